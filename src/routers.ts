@@ -30,6 +30,7 @@ export const routers: readonly LazyRouter[] = [
   { at: ['/v1/game/assets', '/v1/game/favorites'], load: () => import('./features/favorites/routes.ts') },
   { at: ['/v1/mutes'], load: () => import('./features/mutes/routes.ts') },
   { at: ['/v1/saves'], load: () => import('./features/saves/routes.ts') },
+  { at: ['/v1/recalls'], load: () => import('./features/saves/recalls/routes.ts') },
   { at: ['/v1/notifications'], load: () => import('./features/notifications/routes.ts') },
   { at: ['/v1/announcements'], load: () => import('./features/announcements/routes.ts') },
   { at: ['/v1/reports', '/v1/decisions'], load: () => import('./features/moderation/routes.ts') },

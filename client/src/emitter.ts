@@ -12,8 +12,10 @@ export class Emitter<Events> {
     }
   }
 
-  emit<Name extends keyof Events>(name: Name, value: Events[Name]): void {
-    for (const listener of [...(this.#listeners[name] ?? [])])
+  /** Returns whether there was a listener. */
+  emit<Name extends keyof Events>(name: Name, value: Events[Name]): boolean {
+    const listeners = [...(this.#listeners[name] ?? [])]
+    for (const listener of listeners)
       try {
         listener(value)
       } catch (error) {
@@ -21,5 +23,6 @@ export class Emitter<Events> {
           throw error
         })
       }
+    return listeners.length > 0
   }
 }

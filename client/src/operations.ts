@@ -53,6 +53,7 @@ import type {
   GetProfiles,
   ItemType,
   ListedFile,
+  MakeRecall,
   MarkedCount,
   ModeratorsDecision,
   Mute,
@@ -66,6 +67,8 @@ import type {
   QuotaBreakdown,
   Rating,
   ReadNotifications,
+  Recall,
+  RecallPage,
   Report,
   ReportCategory,
   ReportPage,
@@ -472,32 +475,37 @@ export function mutesOf(transport: Transport): MutesOperations {
 
 /** The requests of saves that have no bytes. */
 export interface SavesOperations {
-  /** List the caller’s saves, the latest first. The list is whole: there are at most MAX_SAVE_SLOTS. */
+  /** List the caller’s saves, the latest first. The list is whole: there are at most MAX_SAVE_SLOTS, and MAX_SERVER_SLOTS of the studio’s servers. */
   list(
     given?: {
       /** Lists the saves that were deleted and can be restored, instead of the others. `1` and `0` are accepted too. */
       deleted?: boolean
+      /** The id of a recall: the answer says as `recall` what it would come to. On behalf of a player, with `players:read`. */
+      recall?: string
     },
     options?: RequestOptions,
   ): Promise<SaveList>
-  /** List the revisions of a save, newest first. The list is whole: a slot keeps at most SAVE_REVISIONS. */
+  /** List the revisions of a save, newest first. The list is whole: a slot keeps at most SAVE_REVISIONS, and one of each of the SAVE_DAYS before its last write. */
   listRevisions(
     given: {
-      /** The name that the game gives to a slot; not `.` or `..`. */ slot: string
+      /** The name that the game gives to a slot; not `.` or `..`. Those that begin with `server.` are of the studio’s servers. */
+      slot: string
     },
     options?: RequestOptions,
   ): Promise<SaveRevisionList>
   /** Bring back an older revision, or a deleted save. Makes a new revision with the content of the other, which stays. Without `revision`, a save that is not deleted is unchanged. */
   restore(
     given: RestoreSave & {
-      /** The name that the game gives to a slot; not `.` or `..`. */ slot: string
+      /** The name that the game gives to a slot; not `.` or `..`. Those that begin with `server.` are of the studio’s servers. */
+      slot: string
     },
     options?: ChangeOptions,
   ): Promise<WithEtag<Save>>
   /** Delete a save. The save can be restored for TRASH_RETENTION_DAYS, unless its room is needed before. */
   delete(
     given: {
-      /** The name that the game gives to a slot; not `.` or `..`. */ slot: string
+      /** The name that the game gives to a slot; not `.` or `..`. Those that begin with `server.` are of the studio’s servers. */
+      slot: string
     },
     options?: ChangeOptions,
   ): Promise<void>
@@ -799,6 +807,31 @@ export interface StudioAuditOperations {
 export function studioAuditOf(transport: Transport): StudioAuditOperations {
   return {
     list: (given, options) => listByCursor(transport, '/v1/audit', 'entries', given, options),
+  }
+}
+
+/** Saves of all players that go back to before a time. */
+export interface StudioRecallsOperations {
+  /** Take the saves of all players back to before a time. Each player’s saves apply it once, when they are next listed, read or written: within a minute everywhere. What goes back is a new revision with `recall_id`; what it replaces stays in the history. An Idempotency-Key holds for good. Requires a token with the scope `saves:recall`. */
+  make(given: MakeRecall, options?: CreationOptions & AuditedOptions): Promise<Recall>
+  /** List the recalls of saves, newest first. Those that have ended are in the list, too. Requires a token with the scope `saves:recall`. */
+  list(
+    given?: {
+      /** The most entries of a page. */ limit?: number
+      /** The `next_cursor` of the previous page. */
+      cursor?: string
+    },
+    options?: RequestOptions,
+  ): List<RecallPage, Recall>
+  /** End a recall of saves. It goes on for nobody whom it has not reached. Ending it again changes nothing. Requires a token with the scope `saves:recall`. */
+  end(given: { id: string }, options?: AuditedOptions): Promise<void>
+}
+
+export function studioRecallsOf(transport: Transport): StudioRecallsOperations {
+  return {
+    make: (given, options) => bodyOf(transport.creating('/v1/recalls', given, options)),
+    list: (given, options) => listByCursor(transport, '/v1/recalls', 'recalls', given, options),
+    end: ({ id }, options) => done(transport.repeatable('DELETE', '/v1/recalls/{id}', { id }, options)),
   }
 }
 

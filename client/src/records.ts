@@ -578,6 +578,19 @@ export interface ListedSave extends Save {
   deleted_at?: number
 }
 
+export interface MakeRecall {
+  /** What was written from then on goes back to before, in Unix seconds. */
+  from: number
+  /** What was written from then on does not; not in the future. */
+  until: number
+  /** Whether slots that were written since `until` are kept, or go back too. */
+  newer: NewerSaves
+  /** Why, for those who read the list. */
+  reason: string
+  /** The names of the slots that go back; by default all, without those of the studio’s servers. */
+  slots?: string[]
+}
+
 export interface MarkedCount {
   /** The number of notifications that were unread before. */
   marked_count: number
@@ -637,6 +650,8 @@ export interface MutePage {
   /** The `cursor` of the next page; null on the last page. */
   next_cursor: string | null
 }
+
+export type NewerSaves = 'keep' | 'revert'
 
 export interface Notification {
   id: string
@@ -755,8 +770,10 @@ export interface Problem {
     | 'CASE_DECIDED'
     | 'DECISION_NOT_FOUND'
     | 'APPEAL_CLOSED'
+    | 'SAVE_READ_ONLY'
     | 'SAVE_NOT_FOUND'
     | 'SAVE_REVISION_NOT_FOUND'
+    | 'RECALL_NOT_FOUND'
     | 'ANNOUNCEMENT_NOT_FOUND'
     | 'NOTIFICATION_NOT_FOUND'
     | 'UPGRADE_REQUIRED'
@@ -791,6 +808,8 @@ export interface Problem {
     | 'mutes'
     | 'save_slots'
     | 'reports'
+    | 'server_slots'
+    | 'recalls'
     | 'announcements'
     | 'idempotency_keys'
   /** With QUOTA_EXCEEDED: what is in use, in bytes; of saves, what can’t make room. */
@@ -905,6 +924,59 @@ export interface ReadNotifications {
   notification_ids?: string[]
 }
 
+export interface Recall {
+  id: string
+  /** What was written from then on goes back to before, in Unix seconds. */
+  from: number
+  /** What was written from then on does not; not in the future. */
+  until: number
+  /** Whether slots that were written since `until` are kept, or go back too. */
+  newer: NewerSaves
+  /** Why, for those who read the list. */
+  reason: string
+  /** Null: all of the player’s. */
+  slots: string[] | null
+  /** Unix seconds. */
+  created_at: number
+  /** Unix seconds. */
+  ended_at: number | null
+  /** The players of whom a slot went back. All counts are some minutes behind. */
+  player_count: number
+  /** The slots that went back. */
+  slot_count: number
+  /** The slots that stayed, because they were written since. */
+  kept_count: number
+  /** The slots that stayed, because they have no earlier revision. */
+  without_earlier_count: number
+}
+
+/** What a recall would come to for the slots that it concerns. */
+export interface RecallForecast {
+  /** Whether the saves have applied it: then nothing more happens. */
+  is_applied: boolean
+  slots: RecalledSlot[]
+}
+
+export type RecallOutcome = 'reverted' | 'kept' | 'without_earlier'
+
+export interface RecallPage {
+  /** Newest first. */
+  recalls: Recall[]
+  /** The `cursor` of the next page; null on the last page. */
+  next_cursor: string | null
+}
+
+export interface RecalledSlot {
+  /** The name that the game gives to a slot; not `.` or `..`. Those that begin with `server.` are of the studio’s servers. */
+  slot: string
+  /** Whether the slot goes back; stays, because it was written since; or has no earlier revision. */
+  outcome: RecallOutcome
+  /** Rises by one with every write of the slot, and is never used again. */
+  revision: number
+  /** The revision whose content comes back. */
+  to_revision: number | null
+}
+
 /** A region of the world: western or eastern North America, South America, western or eastern Europe, Asia and the Pacific, Oceania, Africa, the Middle East. */
 export type Region = 'wnam' | 'enam' | 'sam' | 'weur' | 'eeur' | 'apac' | 'oc' | 'afr' | 'me'
 
@@ -978,7 +1050,7 @@ export interface RollBack {
 }
 
 export interface Save {
-  /** The name that the game gives to a slot; not `.` or `..`. */
+  /** The name that the game gives to a slot; not `.` or `..`. Those that begin with `server.` are of the studio’s servers. */
   slot: string
   /** Rises by one with every write of the slot, and is never used again. */
   revision: number
@@ -993,6 +1065,10 @@ export interface Save {
   label: string | null
   /** `Save-Played-Seconds`. */
   played_seconds: number | null
+  /** Who wrote or restored it, if not the player: the id of the service or operator. */
+  written_by: string | null
+  /** The recall that went back to this content. */
+  recall_id: string | null
   /** Unix seconds. */
   created_at: number
   /** Unix seconds. */
@@ -1009,10 +1085,15 @@ export interface SaveConflictProblem extends Problem {
 
 export interface SaveList {
   saves: ListedSave[]
-  /** The bytes of all revisions together, those of deleted saves included. */
+  /** The bytes of all revisions together, those of deleted saves included, without the slots of the studio’s servers. */
   used_bytes: number
   /** SAVE_BYTES. It does not count in the quota. In bytes. */
   limit_bytes: number
+  /** The bytes of the slots of the studio’s servers. With `saves:read` or `saves:write` only. */
+  server_used_bytes?: number
+  /** SERVER_SAVE_BYTES. With `saves:read` or `saves:write` only. In bytes. */
+  server_limit_bytes?: number
+  recall?: RecallForecast
 }
 
 export interface SaveOfHistory extends Save {

@@ -22,8 +22,15 @@ export type {
   OfflineSave,
   OfflineSaves,
 } from './saves/offline/offline-saves.ts'
+export type { RefusedSave } from './saves/offline/sender.ts'
 export type { SaveStore } from './saves/offline/store.ts'
-export type { NewSave, Resolution, SaveContent, SaveDetails } from './saves/save.ts'
+export {
+  isReadOnlySlot,
+  type NewSave,
+  type Resolution,
+  type SaveContent,
+  type SaveDetails,
+} from './saves/save.ts'
 export type { SaveChangeOptions, Saves, SaveWriteOptions } from './saves/saves.ts'
 export type { ReadSave } from './saves/service.ts'
 export type { TokenSource } from './token.ts'

@@ -18,6 +18,7 @@ import {
   type StudioDecisionsOperations,
   type StudioModerationOperations,
   type StudioQuotaOperations,
+  type StudioRecallsOperations,
   type StudioUploadsOperations,
   type StudioUsersOperations,
   studioAnnouncementsOf,
@@ -26,6 +27,7 @@ import {
   studioDecisionsOf,
   studioModerationOf,
   studioQuotaOf,
+  studioRecallsOf,
   studioUploadsOf,
   studioUsersOf,
 } from './operations.ts'
@@ -115,6 +117,7 @@ export interface Studio<Types extends OwnTypes<Types> = AnyOwnTypes> {
   readonly decisions: StudioDecisionsOperations
   readonly moderation: StudioModerationOperations
   readonly quota: StudioQuotaOperations
+  readonly recalls: StudioRecallsOperations
   readonly uploads: StudioUploadsOperations
   readonly users: StudioUsersOperations
   /**
@@ -152,6 +155,7 @@ export function createStudio<Types extends OwnTypes<Types> = AnyOwnTypes>(
     decisions: studioDecisionsOf(transport),
     moderation: studioModerationOf(transport),
     quota: studioQuotaOf(transport),
+    recalls: studioRecallsOf(transport),
     uploads: studioUploadsOf(transport),
     users: studioUsersOf(transport),
     onBehalfOf: (user_id, reason) => clientOf<Types>(transport.onBehalfOf(user_id, reason)),

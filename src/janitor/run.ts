@@ -5,6 +5,7 @@ import { contentTasks } from '../features/content/tasks.ts'
 import { favoriteTasks } from '../features/favorites/tasks.ts'
 import { moderationTasks } from '../features/moderation/tasks.ts'
 import { muteTasks } from '../features/mutes/tasks.ts'
+import { recallTasks } from '../features/saves/recalls/tasks.ts'
 import { shareTasks } from '../features/shares/tasks.ts'
 import { trashTasks } from '../features/trash/tasks.ts'
 import { uploadTasks } from '../features/uploads/tasks.ts'
@@ -43,6 +44,7 @@ const inOrder = {
   ...eventTasks,
   ...auditTasks,
   ...partTasks,
+  ...recallTasks,
 }
 
 /** A task without words for people does not compile. */

@@ -212,6 +212,8 @@ export const rowsOfNoUser = {
     'notifications on their way, in the first database; an erasure removes those to the user',
   announcements: 'the studio’s own, for all users, in the first database',
   announcement_list: 'the version of the announcements',
+  recalls: 'the studio’s own, of all users, in the first database',
+  recall_reports: 'ids that name nobody, in the first database',
   catalogue_entries:
     'made from assets, in the catalogue’s database; the erasure of an owner hides them, and marks remove them',
   catalogue_hidden_owners: 'what pages leave out while an owner is erased; the job removes it afterwards',

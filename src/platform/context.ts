@@ -78,7 +78,7 @@ export interface RequestContext {
 }
 
 /** The context of work after the answer. Its trips and calls do not count as those of the request. */
-export type LaterContext = Pick<RequestContext, 'databases' | 'inboxes' | 'config' | 'now_ms'>
+export type LaterContext = Pick<RequestContext, 'databases' | 'inboxes' | 'saves' | 'config' | 'now_ms'>
 
 /** The check of content before it is ready (docs/content-check.md). */
 export interface ContentCheck {
@@ -97,8 +97,22 @@ export type InboxContext = Pick<
   'inboxes' | 'config' | 'user_id' | 'actor_id' | 'now_ms' | 'afterwards'
 >
 
+/** Who sends a request about saves on behalf of a player, and the scopes of the token. */
+export interface SavesActor {
+  user_id: string
+  /** Whether it reads, and writes, as the studio's servers do; otherwise it is support, and gets the player's answers. */
+  reads_as_studio: boolean
+  writes_as_studio: boolean
+  /** Whether it reads what any player has. */
+  reads_as_support: boolean
+}
+
 /** The context of a rule that uses the caller's saves and no database. */
-export type SavesContext = Pick<RequestContext, 'saves' | 'config' | 'user_id' | 'now_ms'>
+export interface SavesContext
+  extends Pick<RequestContext, 'saves' | 'config' | 'user_id' | 'now_ms' | 'afterwards'> {
+  /** Undefined when the player sends the request. */
+  acting?: SavesActor | undefined
+}
 
 /** The context of a task of the scheduled job. It has no user and signs nothing. `db` is the whole database of the run. */
 export interface JobContext

@@ -206,6 +206,11 @@ export const errorCodes = {
     'There is an appeal already, the time for it is over, or the decision was lifted. Get the decision again and show it.',
   ],
 
+  SAVE_READ_ONLY: [
+    403,
+    'Only the studio’s servers write this slot',
+    'A mistake in the client: players read the slots whose names begin with `server.`, and change none of them. An offline queue drops the write, and says so.',
+  ],
   SAVE_NOT_FOUND: [
     404,
     'The save does not exist',
@@ -217,6 +222,11 @@ export const errorCodes = {
     'The revision was never written, or newer ones have taken its room. List the revisions again.',
   ],
 
+  RECALL_NOT_FOUND: [
+    404,
+    'The recall does not exist',
+    'A mistake in the caller: `GET /v1/recalls` has all recalls, those that have ended too.',
+  ],
   ANNOUNCEMENT_NOT_FOUND: [
     404,
     'The announcement does not exist',
@@ -342,6 +352,11 @@ export const limits = {
     'You have reached the limit of slots. Write to one that you have, or delete one.',
   ],
   reports: ['MAX_REPORTS_PER_DAY', 'You have reported as much as is possible in a day. Go on tomorrow.'],
+  server_slots: [
+    'MAX_SERVER_SLOTS',
+    'The player has so many slots of the studio’s servers. Let the server delete one. Deleted slots do not count.',
+  ],
+  recalls: ['MAX_RECALLS', 'So many recalls are in force already. End one first.'],
   announcements: ['MAX_ANNOUNCEMENTS', 'So many announcements are in force already. End one first.'],
   idempotency_keys: [
     'MAX_IDEMPOTENCY_KEYS',

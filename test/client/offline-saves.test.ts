@@ -1,9 +1,11 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import {
   createClient,
+  isReadOnlySlot,
   NetworkError,
   type OfflineOptions,
   type OfflineSaves,
+  type RefusedSave,
   SaveConflict,
   WriteConflict,
 } from '#client'
@@ -96,6 +98,26 @@ async function inConflict() {
   await first.saves.write({ slot: 'auto', bytes: bytesOf('mine'), label: 'mine' })
   await first.saves.flush()
   return { device, ...first }
+}
+
+/** A device, and a service in which a slot becomes the studio's. */
+async function deviceOfBefore() {
+  const reach = network()
+  let isReadOnly = false
+  const written: string[] = []
+  const device = await Device.ofNewUser(async (request) => {
+    const slot = new URL(request.url).pathname.split('/').at(-1) ?? ''
+    if (request.method !== 'PUT' || slot !== 'auto' || !isReadOnly) {
+      written.push(slot)
+      return reach(request)
+    }
+    return reach(new Request(request.url.replace(slot, `server.${slot}`), request))
+  })
+  const becomesReadOnly = () => {
+    isReadOnly = true
+  }
+  device.isOnline = true
+  return { device, becomesReadOnly, reads: (slot: string) => written.includes(slot) }
 }
 
 /** What the service has in a slot. */
@@ -449,6 +471,54 @@ describe('what the service refuses', () => {
     await saves.write({ slot: 'auto', bytes: bytesOf('one') })
     await saves.flush()
     expect(await atService(device)).toBe('one')
+  })
+
+  it('because only the studio’s servers write the slot is given to the game, once, and kept no longer', async () => {
+    const { device, reads, becomesReadOnly } = await deviceOfBefore()
+    const first = device.start()
+    await first.saves.write({ slot: 'auto', bytes: bytesOf('mine'), label: 'mine' })
+    becomesReadOnly()
+    expect(await caught(first.saves.flush()), 'nobody listens').toMatchObject({ code: 'SAVE_READ_ONLY' })
+    expect([await first.saves.waiting(), first.errors.length > 0]).toEqual([['auto'], true])
+    first.saves.close()
+    const again = device.start()
+    const refused: RefusedSave[] = []
+    again.saves.on('refused', (one) => refused.push(one))
+    await again.saves.write({ slot: 'manual', bytes: bytesOf('other') })
+    await again.saves.flush()
+    expect(refused.map(({ slot, mine, error }) => [slot, textIn(mine), mine.label, error.code])).toEqual([
+      ['auto', 'mine', 'mine', 'SAVE_READ_ONLY'],
+    ])
+    expect(again.errors).toEqual([])
+    expect(await again.saves.waiting()).toEqual([])
+    expect(reads('manual')).toBe(true)
+    await again.saves.flush()
+    expect(refused).toHaveLength(1)
+  })
+
+  it('with what was written while it was refused: both are given to the game', async () => {
+    const { device, becomesReadOnly } = await deviceOfBefore()
+    const { saves } = device.start()
+    becomesReadOnly()
+    const refused: string[] = []
+    saves.on('refused', ({ mine }) => {
+      refused.push(textIn(mine))
+      if (refused.length === 1) writing = saves.write({ slot: 'auto', bytes: bytesOf('two') })
+    })
+    let writing: Promise<void> | undefined
+    await saves.write({ slot: 'auto', bytes: bytesOf('one') })
+    await saves.flush()
+    await writing
+    await saves.flush()
+    expect([refused, await saves.waiting()]).toEqual([['one', 'two'], []])
+  })
+
+  it('is never kept for a slot of the studio’s servers', async () => {
+    const { saves } = (await Device.ofNewUser()).start()
+    const write = saves.write({ slot: 'server.bag', bytes: bytesOf('gold') })
+    expect(await caught(write)).toBeInstanceOf(TypeError)
+    expect(await saves.waiting()).toEqual([])
+    expect([isReadOnlySlot('server.bag'), isReadOnlySlot('servers')]).toEqual([true, false])
   })
 
   it('is not held back for when it was sent without an answer before', async () => {

@@ -19,10 +19,11 @@ const steps = fc.oneof(
   step(5, 'an answer arrives', (simulation) => simulation.take()),
   step(3, 'an answer is lost', (simulation) => simulation.lose()),
   step(1, 'another device writes', (simulation) => simulation.writeElsewhere()),
+  step(1, 'a recall comes', (simulation) => simulation.recall()),
   step(1, 'resolve', (simulation) => simulation.resolve()),
 )
 
-describe('any order of writes, losses, late requests, restarts and another device', () => {
+describe('any order of writes, losses, late requests, restarts, recalls and another device', () => {
   it('keeps what the game wrote last, tells conflicts with others only, and replaces nothing unseen', async () => {
     const states = new Set<string | undefined>()
     await fc.assert(

@@ -22,6 +22,7 @@ const tokens = {
   BOB: await developmentToken('bob'),
   PRIVACY: await developmentToken('privacy', { scope: 'users:erase' }),
   MODERATOR: await developmentToken('moderator', { scope: 'content:moderate' }),
+  SERVER: await developmentToken('progress', { scope: 'saves:write' }),
   SUPPORT: await developmentToken('support', { scope: 'players:write' }),
   SOCIAL: await developmentToken('social', { scope: 'notifications:publish' }),
 }

@@ -36,7 +36,9 @@ async function tokens() {
   const MODERATOR = await scoped('moderator', 'content:moderate')
   const SECOND = await scoped('second', 'content:moderate')
   const SUPPORT = await scoped('support', 'players:write audit:read')
-  return { ADA, BOB, SOCIAL, STUDIO, MODERATOR, SECOND, SUPPORT, TOKEN: ADA }
+  const SERVER = await scoped('progress', 'saves:write')
+  const RECALLER = await scoped('recaller', 'saves:recall players:read')
+  return { ADA, BOB, SOCIAL, STUDIO, MODERATOR, SECOND, SUPPORT, SERVER, RECALLER, TOKEN: ADA }
 }
 
 /** Empties the accounts of the examples. */

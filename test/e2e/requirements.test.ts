@@ -34,6 +34,7 @@ const topics = [
     'Saves',
     'Safety',
     'Muted players',
+    'Recalls of saves',
     'Announcements',
     'Content check',
     'Error codes',

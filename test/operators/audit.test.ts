@@ -44,7 +44,7 @@ const acts = changing.map((endpoint) => {
 
 /** What the entry of an act names: the user and the thing. */
 function namedBy({ path, place }: Relation, ada: User, named: { id: string }) {
-  const isAbout = (place === '{id}' && !path.includes('announcements')) || place === '.target'
+  const isAbout = (place === '{id}' && !/announcements|recalls/.test(path)) || place === '.target'
   return {
     user_id: place === '{user_id}' || isAbout ? ada.id : null,
     resource: place === '{id}' || place === '.target' ? named.id : null,
@@ -69,7 +69,8 @@ describe.each(acts)('%s', (_, endpoint, relation) => {
       expect(answer.status).toBeLessThan(300)
       const found = await entriesOf(actor)
       if (isExempt) return expect(found).toEqual([])
-      const created = operationId === 'publishAnnouncement' && { resource: Object(answer.body).id }
+      const isCreated = ['publishAnnouncement', 'makeRecall'].includes(operationId)
+      const created = isCreated && { resource: Object(answer.body).id }
       const opened = operationId === 'openCase' && { user_id: ada.id, resource: named.id }
       // The job may have to finish it.
       const erased = operationId === 'eraseUser' && { user_id: expect.any(String), reason: found[0]?.reason }

@@ -110,6 +110,93 @@ describe('the rows of a save', () => {
   })
 })
 
+describe('revisions over time', () => {
+  /** A midnight, so that days are easily told. */
+  const MIDNIGHT = Math.floor(NOW / DAY) * DAY
+  const rulesOn = (day: number, different = {}) =>
+    rulesWith({ now: MIDNIGHT + day * DAY + 3_600, max_revisions: 2, max_days: 3, ...different })
+  const textsOf = async (saves: Stub) => {
+    const numbers = await numbersOf(saves, 'auto')
+    return Promise.all(numbers.map((number) => textOf(saves, 'auto', number)))
+  }
+
+  it('are the last of each of the days before a write, beside the last ones, and no later clock removes them', async () => {
+    const saves = newSaves()
+    for (let day = 0; day < 6; day++)
+      for (const time of ['a', 'b', 'c']) await write(saves, 'auto', `${day}${time}`, rulesOn(day))
+    expect(await textsOf(saves), 'of the fifth day: the last two; of days 2 to 4: the last').toEqual([
+      '2c',
+      '3c',
+      '4c',
+      '5b',
+      '5c',
+    ])
+    const much = rulesOn(90)
+    expect((await saves.revisions('auto', much)).error).toBeUndefined()
+    await write(saves, 'other', 'x', much)
+    expect(await textsOf(saves), 'a write to another slot').toHaveLength(5)
+    await write(saves, 'auto', 'late', much)
+    expect(await textsOf(saves)).toEqual(['5c', 'late'])
+  })
+
+  it('leave a day without a write out, and keep what a restore restores', async () => {
+    const saves = newSaves()
+    for (const day of [0, 2, 3]) await write(saves, 'auto', String(day), rulesOn(day))
+    expect(await textsOf(saves)).toEqual(['0', '2', '3'])
+    await saves.restore('auto', 1, {}, rulesOn(9))
+    expect(await textsOf(saves), 'no day is near, so only the restored one stays beside').toEqual(['0', '0'])
+  })
+
+  it('are no refused writes that were kept', async () => {
+    const saves = newSaves()
+    await write(saves, 'auto', 'written', rulesOn(0))
+    await saves.write(writeOf('auto', 'refused', { if_match: [9], keep: true }), rulesOn(0))
+    for (const text of ['one', 'two']) await write(saves, 'auto', text, rulesOn(1))
+    expect(await textsOf(saves)).toEqual(['written', 'one', 'two'])
+  })
+
+  it('go before the last ones of any slot when room is needed, the oldest first', async () => {
+    const saves = newSaves()
+    const tight = (day: number) => rulesOn(day, { limit_bytes: 6 })
+    for (const [day, text] of ['0', '1', '2', '3'].entries()) await write(saves, 'auto', text, tight(day))
+    await write(saves, 'other', 'x', tight(3))
+    await write(saves, 'other', 'yy', tight(3))
+    expect(await textsOf(saves)).toEqual(['1', '2', '3'])
+    await write(saves, 'third', 'z', tight(3))
+    expect([await textsOf(saves), await numbersOf(saves, 'other')]).toEqual([
+      ['2', '3'],
+      [1, 2],
+    ])
+    await write(saves, 'third', 'z', tight(3))
+    expect([await textsOf(saves), await numbersOf(saves, 'other')], 'then the oldest of all').toEqual([
+      ['3'],
+      [1, 2],
+    ])
+  })
+
+  it('write one row a save, and one more where a day ends and another is left', async () => {
+    const saves = newSaves()
+    const written: number[][] = []
+    for (let day = 0; day < 8; day++) {
+      const ofDay: number[] = []
+      for (let count = 0; count < 4; count++) {
+        const { written } = await rowsOf(saves, (object) =>
+          object.write(writeOf('auto', `${day}${count}`), rulesOn(day)),
+        )
+        ofDay.push(written)
+      }
+      written.push(ofDay)
+    }
+    const [first, ...others] = written
+    expect(first?.slice(1), 'after the first write, which makes the tables').toEqual([1, 1, 1])
+    const [growing, full] = [
+      [1, 1, 1, 1],
+      [2, 1, 1, 1],
+    ]
+    expect(others).toEqual([growing, growing, growing, full, full, full, full])
+  })
+})
+
 it('slots that were deleted on two days go by two alarms, each on its day', async () => {
   const saves = newSaves()
   for (const [days, slot] of ['first', 'second'].entries()) {

@@ -39,6 +39,8 @@ export const bodies: Record<string, () => Record<string, unknown>> = {
   // A save takes bytes of any type: those of a JSON object, too.
   writeSave: () => ({ level: 3 }),
   restoreSave: () => ({}),
+  // Of a time in which nobody wrote: a recall reaches the players of all tests.
+  makeRecall: () => ({ from: 1, until: 2, newer: 'keep', reason: 'a test' }),
   publishAnnouncement: () => ({
     type: 'studio.notice',
     data: { minutes: 30 },

@@ -1,7 +1,8 @@
 import { applyD1Migrations, reset } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { layOutOf } from '../../scripts/partition-layout.ts'
-import { keepAnnouncements } from '../../src/features/announcements/known.ts'
+import { knownAnnouncements } from '../../src/features/announcements/known.ts'
+import { knownRecalls } from '../../src/features/saves/recalls/known.ts'
 import { configuration } from '../../src/platform/config/configuration.ts'
 import { partitionIn, partitionNumber } from '../../src/platform/db/id.ts'
 import { Databases } from '../../src/platform/shards/databases.ts'
@@ -31,17 +32,19 @@ export async function startOver(): Promise<void> {
   next = 0
   await clear()
   await layOut()
-  forgetAnnouncements()
+  forgetLists()
 }
 
 /**
- * Makes the isolate that test files share forget the announcements of an earlier file, which it would tell each inbox for a
- * minute. A list that was read at another time than now is not known.
+ * Makes the isolate that test files share forget the announcements and the recalls of an earlier file, which it would pass to each
+ * object for a minute. A list that was read at another time than now is not known.
  */
-function forgetAnnouncements(): void {
+function forgetLists(): void {
   const { config } = configuration(env)
   const other_ms = Date.now() + 60 * 60 * 1_000
-  if (config) keepAnnouncements({ config, now_ms: other_ms }, { version: 0, announcements: [] })
+  if (!config) return
+  knownAnnouncements.keep({ config, now_ms: other_ms }, { version: 0, announcements: [] })
+  knownRecalls.keep({ config, now_ms: other_ms }, { version: 0, recalls: [] })
 }
 
 /**

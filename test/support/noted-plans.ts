@@ -18,6 +18,25 @@ export const notes: readonly Note[] = [
     plan: 'SCAN announcements USING COVERING INDEX sqlite_autoindex_announcements_2',
     reason: 'MAX_ANNOUNCEMENTS at most, when a service of the studio’s announces.',
   },
+  {
+    statement: '(SELECT count(*) FROM recalls INDEXED BY recalls_in_force WHERE ended_at IS NULL) <',
+    plan: 'SCAN recalls USING INDEX recalls_in_force',
+    reason: 'MAX_RECALLS at most, which the index holds alone, when an operator recalls saves.',
+  },
+  {
+    statement: 'FROM recalls INDEXED BY recalls_in_force WHERE ended_at IS NULL ORDER BY number',
+    plan: 'SCAN recalls USING INDEX recalls_in_force',
+    reason: 'MAX_RECALLS at most, which the index holds alone, read twice a minute by an isolate.',
+  },
+  ...[
+    'INSERT INTO "recalls"',
+    'UPDATE recalls SET ended_at',
+    'SELECT max(changed) AS version FROM recalls',
+  ].map((statement) => ({
+    statement,
+    plan: 'SEARCH recalls USING COVERING INDEX recalls_by_change',
+    reason: 'The last entry of the index.',
+  })),
   ...['UPDATE audit SET actor = (SELECT', 'UPDATE audit SET user_id = (SELECT'].map((statement) => ({
     statement,
     plan: 'SCAN note VIRTUAL TABLE INDEX 1:',

@@ -30,6 +30,11 @@ export interface SaveContent extends SaveDetails {
   bytes: ByteArray
 }
 
+/** Whether only the studio's servers write a slot: a player's write is SAVE_READ_ONLY. */
+export function isReadOnlySlot(slot: string): boolean {
+  return slot.startsWith('server.')
+}
+
 /** What a write replaces: this revision and no other, no save at all (null: the slot is missing), or whatever is there. */
 export type Replaced = number | null | 'any'
 

@@ -102,9 +102,17 @@ export class Saves {
     })
   }
 
-  /** Lists the slots, the latest first; with `deleted`, those that can be restored. @throws ServiceError, NetworkError */
-  list({ deleted }: { deleted?: boolean | undefined } = {}, options: RequestOptions = {}): Promise<SaveList> {
-    return this.#operations.list(deleted ? { deleted } : {}, options)
+  /**
+   * Lists the slots, the latest first; with `deleted`, those that can be restored. With the id of a `recall`, on behalf of a player,
+   * the answer says what it would come to.
+   *
+   * @throws ServiceError, NetworkError
+   */
+  list(
+    { deleted, recall }: { deleted?: boolean | undefined; recall?: string | undefined } = {},
+    options: RequestOptions = {},
+  ): Promise<SaveList> {
+    return this.#operations.list({ ...(deleted && { deleted }), ...(recall && { recall }) }, options)
   }
 
   /** Lists the revisions of a slot that are kept, newest first. @throws ServiceError, NetworkError */

@@ -88,6 +88,11 @@ function textOf({ headers }: Response, name: string): string | null {
   return text === null ? null : decodeURIComponent(text)
 }
 
+/** Whether a write was refused because only the studio's servers write the slot. */
+export function isReadOnly(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && error.code === 'SAVE_READ_ONLY'
+}
+
 /** Whether the service may take the same save later. After an answer 401 there may be a new token. */
 export function isTemporary(error: unknown): boolean {
   return (

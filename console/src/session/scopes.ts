@@ -16,6 +16,7 @@ export const scopeGroups = {
   'Operate the service': {
     'saves:read': 'Read the saves of any player, as a server does',
     'saves:write': 'Write the saves of any player, as a server does',
+    'saves:recall': 'Take the saves of all players back to before a time',
     'events:manage': 'Send undelivered events again',
     'job:read': 'See what the job did, and what waits',
     'shards:move': 'See databases, and move users',

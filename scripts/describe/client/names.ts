@@ -136,6 +136,10 @@ export const nouns: Record<string, { about: string; methods: Record<string, stri
     methods: { getModeratorsDecision: 'get', liftDecision: 'lift' },
   },
   studioAudit: { about: 'What was done under a scope.', methods: { listAuditEntries: 'list' } },
+  studioRecalls: {
+    about: 'Saves of all players that go back to before a time.',
+    methods: { makeRecall: 'make', listRecalls: 'list', endRecall: 'end' },
+  },
   studioAnnouncements: {
     about: 'Notifications for all users.',
     methods: { deleteAnnouncement: 'delete' },

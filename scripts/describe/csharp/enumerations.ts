@@ -58,6 +58,8 @@ const summaries: Record<string, string> = {
   Appellant: 'Who appeals against a decision',
   AppealState: 'What became of an appeal',
   AppealOutcome: 'The answer to an appeal',
+  NewerSaves: 'What a recall does with slots that were written since',
+  RecallOutcome: 'What a recall comes to for a slot',
   CaseState: 'What a case waits for',
   CaseSort: 'What the list of cases is sorted by',
 }

@@ -7,7 +7,7 @@ import { announcements } from '../../platform/db/schema.ts'
 import { insert, type Params, statement } from '../../platform/db/sql.ts'
 import { ApiError, limitReached } from '../../platform/errors.ts'
 import { DAY } from '../../platform/lib/units.ts'
-import { keepAnnouncements } from './known.ts'
+import { knownAnnouncements } from './known.ts'
 import {
   type AnnouncementRow,
   announcementColumns,
@@ -80,7 +80,7 @@ export async function publishAnnouncement(
   ])
   if (made) {
     const list = listOf(version, [...rows, made])
-    keepAnnouncements(ctx, { ...list, version: made.number })
+    knownAnnouncements.keep(ctx, { ...list, version: made.number })
     return made
   }
   if (!earlier) throw limitReached('announcements')
@@ -134,6 +134,6 @@ export async function deleteAnnouncement(ctx: RequestContext, id: string): Promi
     raiseVersion({ now_ms }),
     ...wholeList(now),
   ])
-  keepAnnouncements(ctx, listOf(version, rows))
+  knownAnnouncements.keep(ctx, listOf(version, rows))
   if (ended.length === 0) throw new ApiError('ANNOUNCEMENT_NOT_FOUND')
 }

@@ -1,6 +1,6 @@
 import type { InboxContext, LaterContext } from '../../platform/context.ts'
 import { logWarning } from '../../platform/lib/log.ts'
-import { knownAnnouncements, readAnnouncements } from '../announcements/known.ts'
+import { knownAnnouncements } from '../announcements/known.ts'
 import type { Announcements } from '../announcements/row.ts'
 import { callInbox } from './call-inbox.ts'
 import { type PublicationContext, rulesOf } from './publish.ts'
@@ -21,7 +21,7 @@ export async function readInbox<Answer extends SyncState>(
   call: (inbox: DurableObjectStub<InboxMethods>, announced: Announced) => Promise<Answer>,
 ): Promise<Answer> {
   const { user_id, actor_id } = ctx
-  const { list, isDue } = knownAnnouncements(ctx)
+  const { list, isDue } = knownAnnouncements.look(ctx)
   const isOwn = actor_id === undefined
   const opens = isOwn && ctx.config.NOTIFY_SHARES === 'on'
   const announced = { ...(list ? latestOf(list, ctx.now_ms) : NOTHING), opens, only_open: !isOwn }
@@ -38,7 +38,7 @@ export async function readInbox<Answer extends SyncState>(
  */
 async function passOn(ctx: LaterContext, user_id: string, told: Announced): Promise<void> {
   try {
-    const list = await readAnnouncements(ctx)
+    const list = await knownAnnouncements.read(ctx)
     if (list.version > told.version && !told.only_open) await sync(ctx, user_id, list)
   } catch (error) {
     logWarning('announcements were not passed on', { error: String(error) })

@@ -24,4 +24,12 @@ export const steps: readonly string[] = [
     bytes BLOB NOT NULL -- last, so that reading the other columns does not read it
   ) STRICT;
   `,
+  `
+  -- These are behind the bytes, and NULL in what a player writes. A NULL is in the header of its row: reading it does not read the bytes.
+  -- Who wrote or restored it, if not the player.
+  ALTER TABLE revisions ADD COLUMN written_by TEXT;
+  -- The recall that made it, and when the content that it went back to was written.
+  ALTER TABLE revisions ADD COLUMN recall_id TEXT;
+  ALTER TABLE revisions ADD COLUMN content_at INTEGER;
+  `,
 ]

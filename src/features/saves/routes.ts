@@ -1,10 +1,18 @@
 import { BytesBody } from '../../platform/http/body.ts'
 import { entityTagHeaders } from '../../platform/http/entity-tags.ts'
 import { sentKey } from '../../platform/http/idempotency-key.ts'
-import { savesContext } from '../../platform/http/request-context.ts'
+import { databasesIn, savesContext } from '../../platform/http/request-context.ts'
 import { references } from '../../platform/http/response-headers.ts'
 import { bytes, Reply, Router, route, withETag } from '../../platform/http/route.ts'
-import { deleteSave, listRevisions, listSaves, readSave, restoreSave, writeSave } from './call-saves.ts'
+import {
+  deleteSave,
+  listRevisions,
+  listSaves,
+  listSavesBeforeRecall,
+  readSave,
+  restoreSave,
+  writeSave,
+} from './call-saves.ts'
 import { contentHeaders } from './row.ts'
 import * as schema from './schema.ts'
 
@@ -13,10 +21,15 @@ export const router = new Router('Saves', savesContext, { isOfSaves: true })
 
 route(router, 'GET /v1/saves', 'listSaves', {
   summary: 'List the caller’s saves, the latest first',
-  description: 'The list is whole: there are at most MAX_SAVE_SLOTS.',
+  description:
+    'The list is whole: there are at most MAX_SAVE_SLOTS, and MAX_SERVER_SLOTS of the studio’s servers.',
   query: schema.ListSaves,
   answers: { 200: [schema.SaveList, 'The saves'] },
-  handle: (ctx, { query }) => listSaves(ctx, query.deleted),
+  errors: ['FORBIDDEN', 'RECALL_NOT_FOUND'],
+  handle: (ctx, { query: { deleted, recall } }, c) =>
+    recall === undefined
+      ? listSaves(ctx, deleted)
+      : listSavesBeforeRecall({ ...ctx, databases: databasesIn(c) }, deleted, recall),
 })
 
 route(router, 'PUT /v1/saves/{slot}', 'writeSave', {
@@ -28,7 +41,7 @@ route(router, 'PUT /v1/saves/{slot}', 'writeSave', {
   headers: schema.WriteHeaders,
   body: new BytesBody((config) => config.MAX_SAVE_BYTES),
   answers: { 200: [schema.Save, 'The save', 'ETag'], 201: [schema.Save, 'The save, in a new slot', 'ETag'] },
-  errors: ['IDEMPOTENCY_KEY_REUSED', 'LIMIT_REACHED', 'QUOTA_EXCEEDED', schema.conflict],
+  errors: ['SAVE_READ_ONLY', 'IDEMPOTENCY_KEY_REUSED', 'LIMIT_REACHED', 'QUOTA_EXCEEDED', schema.conflict],
   handle: async (ctx, { params, query, headers, body }, c) => {
     const request = {
       slot: params.slot,
@@ -76,7 +89,8 @@ route(router, 'GET /v1/saves/{slot}', 'readSave', {
 
 route(router, 'GET /v1/saves/{slot}/revisions', 'listSaveRevisions', {
   summary: 'List the revisions of a save, newest first',
-  description: 'The list is whole: a slot keeps at most SAVE_REVISIONS.',
+  description:
+    'The list is whole: a slot keeps at most SAVE_REVISIONS, and one of each of the SAVE_DAYS before its last write.',
   params: schema.KnownSlot,
   answers: { 200: [schema.RevisionList, 'The revisions'] },
   errors: ['SAVE_NOT_FOUND'],
@@ -91,7 +105,14 @@ route(router, 'POST /v1/saves/{slot}/restore', 'restoreSave', {
   ifMatch: true,
   optionalBody: schema.RestoreSave,
   answers: { 200: [schema.Save, 'The save', 'ETag'] },
-  errors: ['SAVE_NOT_FOUND', 'SAVE_REVISION_NOT_FOUND', 'LIMIT_REACHED', 'QUOTA_EXCEEDED', schema.conflict],
+  errors: [
+    'SAVE_READ_ONLY',
+    'SAVE_NOT_FOUND',
+    'SAVE_REVISION_NOT_FOUND',
+    'LIMIT_REACHED',
+    'QUOTA_EXCEEDED',
+    schema.conflict,
+  ],
   handle: async (ctx, { params, body, expected }) => {
     const save = await restoreSave(ctx, params.slot, body.revision, { if_match: expected })
     return withETag(save, save.revision)
@@ -104,6 +125,6 @@ route(router, 'DELETE /v1/saves/{slot}', 'deleteSave', {
   params: schema.KnownSlot,
   ifMatch: true,
   answers: { 204: 'The save is deleted' },
-  errors: ['SAVE_NOT_FOUND', schema.conflict],
+  errors: ['SAVE_READ_ONLY', 'SAVE_NOT_FOUND', schema.conflict],
   handle: (ctx, { params, expected }) => deleteSave(ctx, params.slot, { if_match: expected }),
 })

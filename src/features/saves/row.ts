@@ -24,6 +24,12 @@ export interface RevisionRow extends SaveContent {
   updated_at: number
   /** When the slot was deleted, if this is its current revision. */
   deleted_at: number | null
+  /** Who wrote or restored it; null: the player. */
+  written_by: string | null
+  /** The recall that made it. */
+  recall_id: string | null
+  /** When the content of a recall's revision was written; null: at `updated_at`. */
+  content_at: number | null
 }
 
 /** The columns of a row, without its id and its bytes, in the order of the table. */
@@ -45,12 +51,15 @@ export const columns = [
   'device',
   'label',
   'played_seconds',
+  'written_by',
+  'recall_id',
+  'content_at',
 ] as const satisfies readonly (keyof RevisionRow)[]
 
 /** The save at a revision, as callers see it. */
 export function saveOf(row: RevisionRow): Save {
   const { slot, revision, size_bytes, mime_type, checksum_sha256 } = row
-  const { device, label, played_seconds, created_at, updated_at } = row
+  const { device, label, played_seconds, written_by, recall_id, created_at, updated_at } = row
   return {
     slot,
     revision,
@@ -60,6 +69,8 @@ export function saveOf(row: RevisionRow): Save {
     device,
     label,
     played_seconds,
+    written_by,
+    recall_id,
     created_at,
     updated_at,
   }

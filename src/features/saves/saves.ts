@@ -1,12 +1,20 @@
 import { DurableObject } from 'cloudflare:workers'
 import type { Env } from '../../platform/config/env.ts'
+import { newId } from '../../platform/db/id.ts'
 import { Alarm, migrate } from '../../platform/lib/durable-object.ts'
+import { logWarning } from '../../platform/lib/log.ts'
+import { MINUTE } from '../../platform/lib/units.ts'
+import { isHiddenSlot, isServerSlot } from './access.ts'
 import { hasContent, holds, textOf } from './condition.ts'
 import { steps } from './migrations.ts'
+import { isOf, planOf, type SlotPlan } from './recalls/plan.ts'
+import { countReports, type RecallReport } from './recalls/report.ts'
+import type { Recall } from './recalls/row.ts'
 import { listedSaveOf, type RevisionRow, saveOf } from './row.ts'
 import type {
   History,
   ReadResult,
+  RecallForecast,
   Removed,
   Restored,
   SaveCondition,
@@ -15,14 +23,17 @@ import type {
   SavesMethods,
   SaveWrite,
   SlotList,
+  UnawareWrite,
   Written,
 } from './rpc.ts'
 import {
+  besideSlot,
   bytesOf,
-  countLive,
   expiredSlots,
   expiryOf,
   isDeleted,
+  isFull,
+  limitsOf,
   presentSlots,
   revisionOf,
   revisionsIn,
@@ -33,9 +44,13 @@ import {
 import { type NewRow, SavesStore } from './store.ts'
 import { revisionsToRemove } from './trim.ts'
 
+/** How long after a recall its counts are reported, at least and beyond that by chance, in seconds; and after a failure. */
+const REPORT_DELAY = 2 * MINUTE
+const REPORT_RETRY = 10 * MINUTE
+
 /**
  * One user's saves (docs/architecture.md#writing-without-races). A method awaits nothing, so calls do not interleave, and
- * makes its changes in one transaction. The platform holds back what an object answers until its writes are stored.
+ * makes its changes in one transaction; the alarm awaits the first database, and nothing of its own. The platform holds back what an object answers until its writes are stored.
  */
 export class Saves extends DurableObject<Env> implements SavesMethods {
   readonly #store: SavesStore
@@ -49,16 +64,25 @@ export class Saves extends DurableObject<Env> implements SavesMethods {
   }
 
   list(deleted: boolean, rules: SaveRules): SlotList {
+    this.recall(rules)
     const slots = [...this.#slots(rules).values()]
     const saves = slots
       .filter((slot) => isDeleted(slot) === deleted)
       .map(({ current }) => current)
+      .filter(({ slot }) => rules.shows_all || !isHiddenSlot(slot))
       .sort((one, other) => other.change_number - one.change_number)
       .map(listedSaveOf)
-    return { saves, used_bytes: bytesOf(revisionsIn(slots)) }
+    const { own = [], ofServers = [] } = Object.groupBy(revisionsIn(slots), ({ slot }) =>
+      isServerSlot(slot) ? 'ofServers' : 'own',
+    )
+    const used_bytes = bytesOf(own)
+    return rules.shows_all
+      ? { saves, used_bytes, server_used_bytes: bytesOf(ofServers) }
+      : { saves, used_bytes }
   }
 
   read(slot: string, revision: number | undefined, condition: SaveCondition, rules: SaveRules): ReadResult {
+    this.recall(rules)
     const found = this.#live(slot, rules)
     if (!found) return { error: 'SAVE_NOT_FOUND' }
     const row = revision === undefined ? found.current : revisionOf(found, revision)
@@ -68,6 +92,7 @@ export class Saves extends DurableObject<Env> implements SavesMethods {
   }
 
   revisions(slot: string, rules: SaveRules): History {
+    this.recall(rules)
     const found = this.#live(slot, rules)
     if (!found) return { error: 'SAVE_NOT_FOUND' }
     const revisions = found.rows
@@ -77,6 +102,15 @@ export class Saves extends DurableObject<Env> implements SavesMethods {
   }
 
   write(request: SaveWrite, rules: SaveRules): Written {
+    return this.#write({ ...request, written_by: null }, rules)
+  }
+
+  writeFor(writer: string, request: SaveWrite, rules: SaveRules): Written {
+    return this.#write({ ...request, written_by: writer }, rules)
+  }
+
+  #write(request: AuthoredWrite, rules: SaveRules): Written {
+    this.recall(rules)
     return this.#store.transaction((): Written => {
       const { slot, bytes } = request
       const slots = this.#slots(rules)
@@ -89,7 +123,7 @@ export class Saves extends DurableObject<Env> implements SavesMethods {
         if (live && isRepeatedBy(live.current, request)) return writtenAnswer(live.current)
         return this.#refuse(live, request, rules, keyed)
       }
-      if (!live && countLive(slots) >= rules.max_slots) return { error: 'LIMIT_REACHED' }
+      if (!live && isFull(slot, slots, rules)) return { error: 'LIMIT_REACHED' }
       const added = {
         ...writtenRow(request, rules),
         revision: this.#next(slot, rules),
@@ -103,6 +137,27 @@ export class Saves extends DurableObject<Env> implements SavesMethods {
   }
 
   restore(slot: string, revision: number | undefined, condition: SaveCondition, rules: SaveRules): Restored {
+    return this.#restore(null, slot, revision, condition, rules)
+  }
+
+  restoreFor(
+    writer: string,
+    slot: string,
+    revision: number | undefined,
+    condition: SaveCondition,
+    rules: SaveRules,
+  ): Restored {
+    return this.#restore(writer, slot, revision, condition, rules)
+  }
+
+  #restore(
+    written_by: string | null,
+    slot: string,
+    revision: number | undefined,
+    condition: SaveCondition,
+    rules: SaveRules,
+  ): Restored {
+    this.recall(rules)
     return this.#store.transaction((): Restored => {
       const slots = this.#slots(rules)
       const found = slots.get(slot)
@@ -111,13 +166,13 @@ export class Saves extends DurableObject<Env> implements SavesMethods {
       const text = textOf(condition)
       const repeatable = text && `${text}, restores ${revision ?? 'it'}`
       if (!holds(condition, current.revision))
-        return isRepetition(current, repeatable)
+        return isRepetition(current, repeatable, written_by)
           ? { save: saveOf(current) }
           : { error: 'PRECONDITION_FAILED', current: saveOf(current) }
       if (!isDeleted(found) && revision === undefined) return { save: saveOf(current) }
       const source = revision === undefined ? current : revisionOf(found, revision)
       if (!source) return { error: 'SAVE_REVISION_NOT_FOUND' }
-      if (isDeleted(found) && countLive(slots) >= rules.max_slots) return { error: 'LIMIT_REACHED' }
+      if (isDeleted(found) && isFull(slot, slots, rules)) return { error: 'LIMIT_REACHED' }
       const added = {
         ...source,
         revision: found.last + 1,
@@ -128,6 +183,7 @@ export class Saves extends DurableObject<Env> implements SavesMethods {
         created_at: current.created_at,
         updated_at: rules.now,
         deleted_at: null,
+        ...authored(written_by),
       }
       const written = this.#add(added, source, rules)
       return written ? { save: saveOf(written) } : this.#full(added, rules)
@@ -135,6 +191,7 @@ export class Saves extends DurableObject<Env> implements SavesMethods {
   }
 
   remove(slot: string, condition: SaveCondition, rules: SaveRules): Removed {
+    this.recall(rules)
     return this.#store.transaction(() => {
       const found = this.#live(slot, rules)
       if (!found) return { error: 'SAVE_NOT_FOUND' }
@@ -143,11 +200,49 @@ export class Saves extends DurableObject<Env> implements SavesMethods {
         return { error: 'PRECONDITION_FAILED', current: saveOf(current) }
       this.#removeExpired(rules)
       this.#store.markDeleted(current, rules.now)
-      this.#store.remove(revisionsIn(surplusOfDeleted(this.#store.rows(), rules)))
+      this.#store.remove(revisionsIn(surplusOfDeleted(slot, this.#store.rows(), rules)))
       this.#store.keepRetention(rules.retention_days)
       this.#scheduleExpiry(rules)
       return {}
     })
+  }
+
+  recall(rules: SaveRules, unaware?: UnawareWrite): void {
+    if (!rules.recalls) return
+    const isNew = this.#applyRecalls(rules, unaware)
+    if (!this.#store.account().reports) return
+    // Later than any time that was drawn before, so that an alarm which is set stays, and one that was lost comes back.
+    this.#alarm.schedule(rules.now + Math.ceil(REPORT_DELAY * (isNew ? 1 + Math.random() : 2)))
+  }
+
+  /** Applies the recalls of the rules. Returns whether there was one of whose time these saves have something. */
+  #applyRecalls(rules: SaveRules, unaware: UnawareWrite | undefined): boolean {
+    const pending = this.#pendingRecalls(rules)
+    const slots = this.#slots(rules)
+    const rows = revisionsIn(slots.values())
+    // Without a revision of its time, a recall can't concern these saves later either.
+    if (!pending.some((recall) => rows.some((row) => isOf(recall, row)))) return false
+    const plans = planOf(slots.values(), pending, unaware)
+    const reports = pending.map(({ id }) => reportOf(id, plans)).filter((report) => report !== undefined)
+    this.#store.transaction(() => {
+      this.#goBack(plans, rules)
+      this.#store.noteRecalls(Math.max(...pending.map(({ number }) => number)), reports)
+    })
+    return true
+  }
+
+  forecast(recall_id: string, rules: SaveRules): RecallForecast {
+    const pending = this.#pendingRecalls(rules)
+    const slots = planOf(this.#slots(rules).values(), pending).flatMap(({ slot, outcomes, back }) => {
+      const outcome = outcomes.get(recall_id)
+      const isShown = rules.shows_all || !isHiddenSlot(slot.current.slot)
+      if (!outcome || !isShown) return []
+      const to_revision = outcome === 'reverted' ? (back?.source.revision ?? null) : null
+      return { slot: slot.current.slot, outcome, revision: slot.current.revision, to_revision }
+    })
+    const isPending = pending.some(({ id }) => id === recall_id)
+    const isInForce = rules.recalls?.some(({ id }) => id === recall_id) === true
+    return { is_applied: isInForce && !isPending, slots }
   }
 
   erase(erasure_id: string): number {
@@ -155,17 +250,68 @@ export class Saves extends DurableObject<Env> implements SavesMethods {
     if (last !== undefined && last >= erasure_id) return 0
     const erased = this.#store.transaction(() => this.#store.erase(erasure_id))
     this.#alarm.cancel()
+    if (this.#store.account().reports) this.#alarm.schedule(Math.floor(Date.now() / 1_000) + REPORT_DELAY)
     return erased
   }
 
-  /** Removes the deleted slots that can no longer be restored. */
-  override alarm(): void {
+  /** Removes the deleted slots that can no longer be restored, and reports what recalls have come to. */
+  override async alarm(): Promise<void> {
     this.#alarm.begin()
-    const { retention_days } = this.#store.account()
-    if (retention_days === undefined) return
-    const rules = { now: Math.floor(Date.now() / 1_000), retention_days }
-    this.#store.transaction(() => this.#removeExpired(rules))
-    this.#scheduleExpiry(rules)
+    const now = Math.floor(Date.now() / 1_000)
+    const { retention_days, reports } = this.#store.account()
+    if (retention_days !== undefined) {
+      const rules = { now, retention_days }
+      this.#store.transaction(() => this.#removeExpired(rules))
+      this.#scheduleExpiry(rules)
+    }
+    if (reports) await this.#report(reports, now)
+  }
+
+  /** Counts reports in the first database, and forgets them. When that fails, a later alarm tries again. */
+  async #report(reports: readonly RecallReport[], now: number): Promise<void> {
+    try {
+      await countReports(this.env.DB, reports)
+    } catch (error) {
+      logWarning('reports of recalls wait', { error: String(error) })
+      this.#alarm.schedule(now + REPORT_RETRY)
+      return
+    }
+    this.#store.transaction(() => this.#store.forgetReports(new Set(reports.map(({ id }) => id))))
+    if (this.#store.account().reports) this.#alarm.schedule(now + REPORT_DELAY)
+  }
+
+  /** The recalls of the rules that these saves have not applied, by their numbers. */
+  #pendingRecalls({ recalls = [] }: SaveRules): Recall[] {
+    if (recalls.length === 0) return []
+    const { recalled = 0 } = this.#store.account()
+    return recalls
+      .filter(({ number }) => number > recalled)
+      .toSorted((one, other) => one.number - other.number)
+  }
+
+  /** Makes the revisions of recalls. One that finds no room goes beyond it: what was recalled must not stay for want of room. */
+  #goBack(plans: readonly SlotPlan[], rules: SaveRules): void {
+    const boundless = { ...rules, limit_bytes: Number.POSITIVE_INFINITY, of_servers: undefined }
+    const sources = plans.flatMap(({ back }) => back?.source ?? [])
+    for (const { slot, back } of plans) {
+      if (!back) continue
+      const { source, content_at, recall_id } = back
+      const added = {
+        ...source,
+        revision: slot.last + 1,
+        condition: null,
+        idempotency_key: null,
+        made_slot: 0,
+        is_kept: 0,
+        created_at: slot.current.created_at,
+        updated_at: rules.now,
+        deleted_at: null,
+        recall_id,
+        content_at,
+      }
+      const spared = new Set(sources)
+      if (!this.#add(added, source, rules, [], spared)) this.#add(added, source, boundless, [], spared)
+    }
   }
 
   /** All slots except the expired ones. */
@@ -198,7 +344,7 @@ export class Saves extends DurableObject<Env> implements SavesMethods {
    */
   #refuse(
     live: Slot | undefined,
-    request: SaveWrite,
+    request: AuthoredWrite,
     rules: SaveRules,
     keyed: RevisionRow | undefined,
   ): SaveRefusal {
@@ -223,22 +369,24 @@ export class Saves extends DurableObject<Env> implements SavesMethods {
     content: ArrayBuffer | RevisionRow,
     rules: SaveRules,
     ended: RevisionRow[] = [],
+    spared: ReadonlySet<RevisionRow> = new Set(),
   ): RevisionRow | undefined {
     const gone = new Set([...revisionsIn(expiredSlots(this.#store.rows(), rules)), ...ended])
-    const rows = this.#store.rows().filter((row) => !gone.has(row))
     const { slot, size_bytes, is_kept } = added
+    const rows = besideSlot(slot, this.#store.rows()).filter((row) => !gone.has(row))
     const source = content instanceof ArrayBuffer ? undefined : content
     const removed = revisionsToRemove(
       rows,
-      { slot, size_bytes, is_current: is_kept === 0, ...(source && { source }) },
-      rules,
+      { slot, size_bytes, is_current: is_kept === 0, spared, ...(source && { source }) },
+      { ...rules, ...limitsOf(slot, rules) },
     )
     return removed && this.#store.replace(added, content, [...gone, ...removed])
   }
 
   /** The refusal of a current revision that `#add` has found no room for: what stays is that of the other slots. */
-  #full({ slot, size_bytes }: NewRow, { limit_bytes }: SaveRules): SaveRefusal {
-    const others = [...slotsOf(this.#store.rows()).values()].filter(
+  #full({ slot, size_bytes }: NewRow, rules: SaveRules): SaveRefusal {
+    const { limit_bytes } = limitsOf(slot, rules)
+    const others = [...slotsOf(besideSlot(slot, this.#store.rows())).values()].filter(
       (other) => other.current.slot !== slot && !isDeleted(other),
     )
     const used_bytes = bytesOf(others.map(({ current }) => current))
@@ -252,14 +400,39 @@ export class Saves extends DurableObject<Env> implements SavesMethods {
   }
 }
 
+/** A report of a recall; undefined when it concerns none of the slots. */
+function reportOf(recall_id: string, plans: readonly SlotPlan[]): RecallReport | undefined {
+  const outcomes = plans.map(({ outcomes }) => outcomes.get(recall_id)).filter((one) => one !== undefined)
+  if (outcomes.length === 0) return undefined
+  const count = (of: (typeof outcomes)[0]) => outcomes.filter((one) => one === of).length
+  return {
+    id: newId(recall_id),
+    recall_id,
+    slots: count('reverted'),
+    kept: count('kept'),
+    without_earlier: count('without_earlier'),
+  }
+}
+
+/** A write, and who sends it; null: the player. */
+interface AuthoredWrite extends SaveWrite {
+  written_by: string | null
+}
+
+/** The columns of a revision that no recall has made. */
+function authored(written_by: string | null): Pick<NewRow, 'written_by' | 'recall_id' | 'content_at'> {
+  return { written_by, recall_id: null, content_at: null }
+}
+
 /** The row of a write, without the members that depend on its slot. */
 function writtenRow(
-  request: SaveWrite,
+  request: AuthoredWrite,
   { now }: SaveRules,
 ): Omit<NewRow, 'revision' | 'is_kept' | 'made_slot' | 'created_at'> {
-  const { slot, content, idempotency_key } = request
+  const { slot, content, idempotency_key, written_by } = request
   const condition = textOf(request)
-  return { ...content, slot, condition, idempotency_key, updated_at: now, deleted_at: null }
+  const author = authored(written_by)
+  return { ...content, ...author, slot, condition, idempotency_key, updated_at: now, deleted_at: null }
 }
 
 function writtenAnswer(row: RevisionRow): Written {
@@ -277,13 +450,14 @@ function isSameRequest(row: RevisionRow, request: SaveWrite): boolean {
   return row.slot === request.slot && row.condition === textOf(request) && hasContent(row, request.content)
 }
 
-/** Whether a write without a key repeats the one that made a revision: both have the same bytes and the same condition. */
-function isRepeatedBy(row: RevisionRow, request: SaveWrite): boolean {
+/** Whether a write without a key repeats the one that made a revision: both have one sender, the same bytes and the same condition. */
+function isRepeatedBy(row: RevisionRow, request: AuthoredWrite): boolean {
   const hasKey = row.idempotency_key !== null || request.idempotency_key !== null
-  return !hasKey && row.condition !== null && isSameRequest(row, request)
+  const isOfSender = row.written_by === request.written_by
+  return !hasKey && isOfSender && row.condition !== null && isSameRequest(row, request)
 }
 
-/** Whether a revision was written under this condition, so that a request with the same one repeats its request. */
-function isRepetition(row: RevisionRow, condition: string | null): boolean {
-  return condition !== null && row.condition === condition
+/** Whether a revision was made under this condition by this sender, so that a request with the same one repeats its request. */
+function isRepetition(row: RevisionRow, condition: string | null, written_by: string | null): boolean {
+  return condition !== null && row.condition === condition && row.written_by === written_by
 }

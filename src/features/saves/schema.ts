@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi'
+import { recallOutcomes } from '../../platform/db/enumerations.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { IfMatch, ifNoneMatch } from '../../platform/http/entity-tags.ts'
 import { problemWith } from '../../platform/http/error-responses.ts'
@@ -13,12 +14,13 @@ const MAX_DEVICE_CODE_POINTS = 64
 const MAX_LABEL_CODE_POINTS = 255
 
 /** The name of a slot. */
-const SLOT = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,64}$/
+export const SLOT = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,64}$/
 
 const slotInWords = {
   'x-name': 'SaveSlot',
   type: 'string',
-  'x-description': 'The name that the game gives to a slot; not `.` or `..`',
+  'x-description':
+    'The name that the game gives to a slot; not `.` or `..`. Those that begin with `server.` are of the studio’s servers',
   pattern: '^[A-Za-z0-9._-]{1,64}$',
   example: 'auto',
 } as const
@@ -58,6 +60,8 @@ const save = {
   device: 'Ada’s phone',
   label: 'The old mill',
   played_seconds: 7_200,
+  written_by: null,
+  recall_id: null,
   created_at: 1_795_257_600,
   updated_at: 1_795_257_600,
 }
@@ -76,6 +80,10 @@ export const Save = z
       .openapi({ description: 'The device that wrote it, as `Save-Device` named it' }),
     label: z.string().nullable().openapi({ description: 'What the player calls it: `Save-Label`' }),
     played_seconds: z.int().nullable().openapi({ description: '`Save-Played-Seconds`' }),
+    written_by: z.string().nullable().openapi({
+      description: 'Who wrote or restored it, if not the player: the id of the service or operator',
+    }),
+    recall_id: z.string().nullable().openapi({ description: 'The recall that went back to this content' }),
     created_at: Timestamp,
     updated_at: Timestamp,
   })
@@ -88,16 +96,56 @@ const ListedSave = Save.extend({
 }).openapi('ListedSave', { example: save })
 export type ListedSave = z.output<typeof ListedSave>
 
+const RecallForecast = z
+  .object({
+    is_applied: z
+      .boolean()
+      .openapi({ description: 'Whether the saves have applied it: then nothing more happens' }),
+    slots: z.array(
+      z
+        .object({
+          slot: Slot,
+          outcome: z.enum(recallOutcomes).openapi({
+            'x-name': 'RecallOutcome',
+            description:
+              'Whether the slot goes back; stays, because it was written since; or has no earlier revision',
+          }),
+          revision: Revision,
+          to_revision: z.int().nullable().openapi({ description: 'The revision whose content comes back' }),
+        })
+        .openapi('RecalledSlot', {
+          example: { slot: 'auto', outcome: 'reverted', revision: 3, to_revision: 1 },
+        }),
+    ),
+  })
+  .openapi('RecallForecast', {
+    description: 'What a recall would come to for the slots that it concerns',
+    example: {
+      is_applied: false,
+      slots: [{ slot: 'auto', outcome: 'reverted', revision: 3, to_revision: 1 }],
+    },
+  })
+
 /** The answer to the list of slots. */
 export const SaveList = z
   .object({
     saves: z.array(ListedSave),
     used_bytes: z.int().openapi({
-      description: 'The bytes of all revisions together, those of deleted saves included',
+      description:
+        'The bytes of all revisions together, those of deleted saves included, without the slots of the studio’s servers',
     }),
     limit_bytes: z.int().openapi({ description: 'SAVE_BYTES. It does not count in the quota' }),
+    server_used_bytes: z.int().optional().openapi({
+      description: 'The bytes of the slots of the studio’s servers. With `saves:read` or `saves:write` only',
+    }),
+    server_limit_bytes: z
+      .int()
+      .optional()
+      .openapi({ description: 'SERVER_SAVE_BYTES. With `saves:read` or `saves:write` only' }),
+    recall: RecallForecast.optional(),
   })
   .openapi('SaveList', { example: { saves: [save], used_bytes: 12_288, limit_bytes: 8_388_608 } })
+export type SaveList = z.output<typeof SaveList>
 
 const SaveRevision = Save.extend({
   is_current: z.boolean().openapi({ description: 'Whether the slot has this revision’s content' }),
@@ -113,6 +161,10 @@ export const RevisionList = z.object({ revisions: z.array(SaveRevision) }).opena
 /** The query of the list of slots. */
 export const ListSaves = z.object({
   deleted: flag('Lists the saves that were deleted and can be restored, instead of the others'),
+  recall: z.string().optional().openapi({
+    description:
+      'The id of a recall: the answer says as `recall` what it would come to. On behalf of a player, with `players:read`',
+  }),
 })
 
 /** The query of a read. */

@@ -1,6 +1,7 @@
 import { DAY } from '../../platform/lib/units.ts'
+import { isServerSlot } from './access.ts'
 import type { RevisionRow } from './row.ts'
-import type { SaveRules } from './rpc.ts'
+import type { SaveRules, SlotLimits } from './rpc.ts'
 
 /** A slot with all of its revisions. */
 export interface Slot {
@@ -59,17 +60,29 @@ export function expiredSlots(
   return [...slotsOf(rows).values()].filter((slot) => isExpired(slot, rules))
 }
 
-/** The deleted slots beyond `max_slots`, those that were deleted first. */
-export function surplusOfDeleted(rows: Iterable<RevisionRow>, { max_slots }: SaveRules): Slot[] {
-  return [...slotsOf(rows).values()]
+/** The limits that hold for a slot. */
+export function limitsOf(slot: string, rules: SaveRules): SlotLimits {
+  return (isServerSlot(slot) && rules.of_servers) || rules
+}
+
+/** The rows of the slots that share their limits with a slot: the player's, or those of the studio's servers. */
+export function besideSlot<Row extends { slot: string }>(slot: string, rows: Iterable<Row>): Row[] {
+  return [...rows].filter((row) => isServerSlot(row.slot) === isServerSlot(slot))
+}
+
+/** The deleted slots beyond `max_slots` among those that share their limits with a slot, those that were deleted first. */
+export function surplusOfDeleted(slot: string, rows: Iterable<RevisionRow>, rules: SaveRules): Slot[] {
+  const { max_slots } = limitsOf(slot, rules)
+  return [...slotsOf(besideSlot(slot, rows)).values()]
     .filter(isDeleted)
     .sort(({ current: one }, { current: other }) => other.change_number - one.change_number)
     .slice(max_slots)
 }
 
-/** The number of slots that are not deleted. */
-export function countLive(slots: Map<string, Slot>): number {
-  return [...slots.values()].filter((slot) => !isDeleted(slot)).length
+/** Whether there are as many slots that are not deleted as `slot` may be one of. */
+export function isFull(slot: string, slots: Map<string, Slot>, rules: SaveRules): boolean {
+  const live = [...slots.values()].filter((other) => !isDeleted(other)).map(({ current }) => current)
+  return besideSlot(slot, live).length >= limitsOf(slot, rules).max_slots
 }
 
 /** A revision of a slot by its number. */

@@ -1,5 +1,6 @@
 import { createTables, forgetTables, hasTables, type Row } from '../../platform/lib/durable-object.ts'
 import { steps } from './migrations.ts'
+import type { RecallReport } from './recalls/report.ts'
 import { columns, type RevisionRow } from './row.ts'
 import { slotsOf } from './slots.ts'
 
@@ -11,6 +12,10 @@ export interface Account {
   mark?: string
   /** The days of the last deletion, for the alarm. */
   retention_days?: number
+  /** The highest number of a recall that had something of its time here. */
+  recalled?: number
+  /** What recalls have come to here, until the first database has it. */
+  reports?: RecallReport[]
 }
 
 const ACCOUNT = 'account'
@@ -109,11 +114,30 @@ export class SavesStore {
       this.#putAccount({ ...this.account(), retention_days })
   }
 
-  /** Removes everything except the floor and the id of the erasure. Returns how many revisions there were. */
+  /** Notes that the recalls up to a number are applied, with what is to be reported. */
+  noteRecalls(recalled: number, reports: readonly RecallReport[]): void {
+    const all = [...(this.account().reports ?? []), ...reports]
+    this.#putAccount({ ...this.account(), recalled, ...(all.length > 0 && { reports: all }) })
+  }
+
+  /** Forgets reports that the first database has. */
+  forgetReports(ids: ReadonlySet<string>): void {
+    const { reports = [], ...account } = this.account()
+    const left = reports.filter(({ id }) => !ids.has(id))
+    this.#putAccount({ ...account, ...(left.length > 0 && { reports: left }) })
+  }
+
+  /** Removes everything except the floor, the id of the erasure and what recalls need. Returns how many revisions there were. */
   erase(erasure_id: string): number {
     const rows = this.rows()
     const lasts = [...slotsOf(rows).values()].map(({ last }) => last)
-    this.#putAccount({ floor: Math.max(this.account().floor, ...lasts), mark: erasure_id })
+    const { floor, recalled, reports } = this.account()
+    this.#putAccount({
+      floor: Math.max(floor, ...lasts),
+      mark: erasure_id,
+      ...(recalled !== undefined && { recalled }),
+      ...(reports && { reports }),
+    })
     if (hasTables(this.#storage)) {
       this.#sql.exec('DROP TABLE revisions')
       forgetTables(this.#storage)

@@ -41,6 +41,7 @@ export const taskWords = {
   keys_deleted: ['# old record of a request removed', '# old records of requests removed'],
   events_discarded: ['# old undelivered event removed', '# old undelivered events removed'],
   parts_counted: ['storage of # player counted', 'storage of # players counted'],
+  recall_reports_deleted: ['# old report of a recall removed', '# old reports of recalls removed'],
   audit_deleted: ['# old entry of what was done removed', '# old entries of what was done removed'],
 } as const satisfies Record<string, readonly [one: string, many: string]>
 

@@ -41,8 +41,12 @@ export function isService(caller: Caller): boolean {
 
 /** Requires a scope in the caller's token (RFC 6750 §3.1). @throws FORBIDDEN */
 export function requireScope(caller: Caller, scope: Scope): void {
-  if (caller.scopes.has(scope)) return
-  throw new ApiError('FORBIDDEN', {
+  if (!caller.scopes.has(scope)) throw insufficientScope(scope)
+}
+
+/** The error of a request whose token lacks a scope (RFC 6750 §3.1). */
+export function insufficientScope(scope: string): ApiError {
+  return new ApiError('FORBIDDEN', {
     detail: `This requires a token with the scope ${scope}.`,
     headers: { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${scope}"` },
   })

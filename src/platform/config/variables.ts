@@ -240,12 +240,36 @@ export const Variables = z.object({
     1,
     GIB,
   ),
+  MAX_SERVER_SLOTS: integerVariable(
+    'Slots of a user that the studio’s servers write, whose names begin with `server.`. They do not count as slots of the user.',
+    20,
+    1,
+    100,
+  ),
+  SERVER_SAVE_BYTES: integerVariable(
+    'The room for all revisions of a user’s slots that the studio’s servers write, in bytes.',
+    8 * MIB,
+    1,
+    GIB,
+  ),
+  SAVE_DAYS: integerVariable(
+    'UTC days before a write of which a slot keeps the last revision, beside SAVE_REVISIONS.',
+    7,
+    0,
+    31,
+  ),
   SAVE_REVISIONS: integerVariable('Revisions that a slot keeps, the current one included.', 5, 1, 100),
   MAX_IDEMPOTENCY_KEYS: integerVariable('Idempotency keys of a user that are kept, for 24 hours.', 10_000, 0),
   MAX_NOTIFICATIONS: integerVariable(
     'Notifications of a user. When there is one more, the oldest is deleted.',
     10_000,
     1,
+  ),
+  MAX_RECALLS: integerVariable(
+    'Recalls of saves that are in force at a time. Each request about saves passes them on.',
+    5,
+    1,
+    20,
   ),
   MAX_ANNOUNCEMENTS: integerVariable(
     'Announcements that are in force at a time. Each isolate of the service knows all of them.',

@@ -22,6 +22,11 @@ export const moveRoles = ['source', 'target'] as const
 /** The task of `progress` that has the position of the walk over the bucket's objects (src/features/content/orphans.ts). */
 export const BUCKET_WALK = 'bucket_walk'
 
+/** What a recall does with slots that were written since. */
+export const newerSaves = ['keep', 'revert'] as const
+/** What a recall comes to for a slot. */
+export const recallOutcomes = ['reverted', 'kept', 'without_earlier'] as const
+
 /** The orders of the catalogue. */
 export const catalogueSorts = ['published', 'updated', 'popular'] as const
 export type CatalogueSort = (typeof catalogueSorts)[number]

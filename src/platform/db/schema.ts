@@ -16,6 +16,7 @@ import {
   decisionGrounds,
   gameAssetTypes,
   moveRoles,
+  newerSaves,
   partitionStates,
   permissions,
   processingStates,
@@ -598,6 +599,36 @@ export const announcements = sqliteTable('announcements', {
 export const announcementList = sqliteTable('announcement_list', {
   one: integer().notNull().primaryKey(),
   version: integer().notNull(),
+})
+
+/** The recalls of saves, those that have ended too, in the first database. */
+export const recalls = sqliteTable('recalls', {
+  id: text().notNull().primaryKey(),
+  /** The version of the list that it began with. */
+  number: integer().notNull(),
+  /** The version of the list since its last change. */
+  changed: integer().notNull(),
+  from_time: integer().notNull(),
+  until_time: integer().notNull(),
+  newer: text({ enum: newerSaves }).notNull(),
+  reason: text().notNull(),
+  /** JSON; null: all of the player's. */
+  slots: text(),
+  created_at: integer().notNull(),
+  ended_at: integer(),
+  player_count: integer().notNull().default(0),
+  slot_count: integer().notNull().default(0),
+  kept_count: integer().notNull().default(0),
+  without_earlier_count: integer().notNull().default(0),
+  /** Of the caller and its Idempotency-Key. */
+  key_hash: text(),
+  /** Of the request with that key. */
+  request_hash: text(),
+})
+
+/** The reports of players' objects that are in the counts of recalls, in the first database. Ids sort by time. */
+export const recallReports = sqliteTable('recall_reports', {
+  id: text().notNull().primaryKey(),
 })
 
 /** What was done under a scope, in the first database. Ids sort by time. */

@@ -36,6 +36,7 @@ const forClients = {
     { name: 'Mutes', description: 'The players of whom a player wants to hear nothing' },
     { name: 'Safety', description: 'Reports, decisions about a player’s things, and appeals' },
     { name: 'Notifications', description: 'A player’s inbox. A socket reports its changes: /asyncapi.json' },
+    { name: 'Recalls', description: 'Saves of all players that go back to before a time' },
     { name: 'Announcements', description: 'Notifications for all players' },
     { name: 'Operators', description: 'For the studio’s own services: each needs a token with a scope' },
   ],

@@ -1,5 +1,7 @@
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
+import type { Caller } from '../auth/caller.ts'
+import type { Scope } from '../auth/scopes.ts'
 import { configuration } from '../config/configuration.ts'
 import { isPrivateHost } from '../config/development.ts'
 import { inboxesOf, savesOf, wakeJanitorAt } from '../config/namespaces.ts'
@@ -7,8 +9,10 @@ import type {
   AppEnv,
   ContentCheck,
   InboxContext,
+  LaterContext,
   PublicContext,
   RequestContext,
+  SavesActor,
   SavesContext,
 } from '../context.ts'
 import { ratingsAbove } from '../db/ratings.ts'
@@ -97,8 +101,18 @@ function afterwardsOf(c: Context<AppEnv>): RequestContext['afterwards'] {
     const config = c.get('config')
     const { SHARDS: ranges, CALL_TIMEOUT_MS: timeout_ms } = config
     const databases = new Databases(databasesOf(c.env), { ranges, timeout_ms })
-    const inboxes = inboxesOf(c.env, config)
-    c.executionCtx.waitUntil(work({ databases, inboxes, config, now_ms: Date.now() }))
+    const later: LaterContext = {
+      databases,
+      config,
+      now_ms: Date.now(),
+      get inboxes() {
+        return inboxesOf(c.env, config)
+      },
+      get saves() {
+        return savesOf(c.env, config)
+      },
+    }
+    c.executionCtx.waitUntil(work(later))
   }
 }
 
@@ -154,7 +168,21 @@ export function savesContext(c: Context<AppEnv>): SavesContext {
   const { config, caller, metrics } = variablesOf(c)
   sentBookmark(c) // Rejects a malformed bookmark.
   const saves = counted(savesOf(c.env, config), () => metrics.saves_calls++)
-  return { saves, config, user_id: caller.user_id, now_ms: Date.now() }
+  const acting = savesActorOf(c.get('actor'))
+  const afterwards = afterwardsOf(c)
+  return { saves, config, user_id: caller.user_id, acting, now_ms: Date.now(), afterwards }
+}
+
+function savesActorOf(actor: Caller | undefined): SavesActor | undefined {
+  if (!actor) return undefined
+  const { user_id, scopes } = actor
+  const has = (...names: Scope[]) => names.some((name) => scopes.has(name))
+  return {
+    user_id,
+    reads_as_studio: has('saves:read', 'saves:write'),
+    writes_as_studio: has('saves:write'),
+    reads_as_support: has('players:read', 'players:write'),
+  }
 }
 
 function sentBookmark(c: Context<AppEnv>): Bookmark | undefined {

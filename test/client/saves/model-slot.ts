@@ -48,6 +48,8 @@ export function recordOf({ revision, text, author }: ModelRevision): Save {
     device: author,
     label: null,
     played_seconds: null,
+    written_by: null,
+    recall_id: null,
     created_at: 1,
     updated_at: revision,
   }

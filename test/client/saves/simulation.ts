@@ -91,6 +91,13 @@ export class Simulation {
     this.slot.write(this.#last, 'other', this.slot.current?.revision ?? null, `other ${this.#writes++}`)
   }
 
+  /** A recall takes the slot back to what it had first, whatever the game has seen. */
+  recall(): void {
+    const [first] = this.slot.revisions
+    if (first)
+      this.slot.write(first.text, 'other', this.slot.current?.revision ?? null, `recall ${this.#writes++}`)
+  }
+
   /** The game resolves a conflict. */
   async resolve(): Promise<void> {
     const entry = await this.entry()

@@ -16,7 +16,7 @@ using Newtonsoft.Json.Linq;
 /// </summary>
 static class KilledDevice
 {
-    static readonly string[] Slots = { "auto", "manual" };
+    static readonly string[] Slots = { "killed-auto", "killed-manual" };
 
     static readonly object Output = new object();
 
@@ -66,11 +66,13 @@ static class KilledDevice
         if (random.NextDouble() < 0.5) await Try(() => saves.FlushAsync());
     }
 
-    /// <summary>What the save that waits has merged: the game goes on from that save.</summary>
+    /// <summary>What the save that waits has merged: the game goes on from that save. If it has been sent meanwhile, from what is there.</summary>
     static async Task<string> MergedBefore(string slot)
     {
         if (!(await saves.ListWaitingAsync()).Contains(slot)) return null;
-        return (string)JObject.Parse(Expecting.Text((await saves.ReadAsync(slot)).Bytes))["merges"];
+        var read = await saves.ReadAsync(slot);
+        var text = Expecting.Text(read.Bytes);
+        return read.IsWaiting ? (string)JObject.Parse(text)["merges"] : text;
     }
 
     /// <summary>Merges what waits with what is there.</summary>

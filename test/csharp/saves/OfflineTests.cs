@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.IO;
 using System.Linq;
 using System.Threading.Tasks;
@@ -18,6 +19,7 @@ static class OfflineTests
         { "an older save that is read does not replace what was written meanwhile", OlderRead },
         { "a save without an answer is repeated before a newer one is sent, also after a restart", LostAnswer },
         { "a save that the service refuses stays, is told, and holds up no other slot", RefusedSave },
+        { "a save for a slot that has become the studio's is given to the game, and stays until it is", BecomesReadOnly },
         { "what can be no slot or text is never kept", NeverKept },
         { "nobody gets the saves of another, and nothing is sent with the token of another", OtherUser },
         { "a token without a user asks for the option", NoUser },
@@ -172,10 +174,31 @@ static class OfflineTests
         Expecting.Equal("one", await device.AtService());
     }
 
+    static async Task BecomesReadOnly(Users users)
+    {
+        var device = new TestDevice(users);
+        var problem = Expecting.Bytes("{ \"code\": \"SAVE_READ_ONLY\", \"title\": \"x\", \"status\": 403, \"request_id\": \"x\" }");
+        device.Network.Proxy = call => new HttpAnswer(403, new Dictionary<string, string>(), problem);
+        var first = device.Start(null, true);
+        await first.Write("auto", "mine");
+        await Expecting.Code(ErrorCodes.SaveReadOnly, () => first.Saves.FlushAsync());
+        Expecting.Equal("auto", await first.Waiting());
+        first.Saves.Dispose();
+        var again = device.Start(null, true);
+        var refused = new List<RefusedSave>();
+        again.Saves.Refused += refused.Add;
+        await again.Saves.FlushAsync();
+        await again.Saves.FlushAsync();
+        Expecting.Equal("auto mine SAVE_READ_ONLY", string.Join(" ", refused.Select(one =>
+            one.Slot + " " + Expecting.Text(one.Mine.Bytes) + " " + one.Error.Code)));
+        Expecting.Equal("", await again.Waiting());
+        Expecting.Equal("0", again.Errors.Count.ToString());
+    }
+
     static async Task NeverKept(Users users)
     {
         var game = new TestDevice(users).Start();
-        foreach (var slot in new[] { null, "", ".", "..", "a/b", "ä", new string('x', 65) })
+        foreach (var slot in new[] { null, "", ".", "..", "a/b", "ä", new string('x', 65), "server.bag" })
             await Expecting.Error<ArgumentException>(() => game.Write(slot, "one"));
         var options = new OfflineWriteOptions { Label = "\ud800" };
         await Expecting.Error<ArgumentException>(() => game.Saves.WriteAsync("auto", new byte[1], options));

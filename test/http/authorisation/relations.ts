@@ -94,6 +94,9 @@ const table = `
 | POST /v1/notifications/delete                   | notification  | counted           | 200 hidden               | 200 hidden                 | =         | =         | =       | =        |
 | DELETE /v1/notifications/{id}                   | notification  | {id}              | 204                      | 404 NOTIFICATION_NOT_FOUND | =         | =         | =       | =        |
 | GET /v1/notifications/ws                        | notification  | counted           | 101 shown                | 101 hidden                 | =         | =         | =       | =        |
+| POST /v1/recalls                                | user          | nowhere           | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 201      |
+| GET /v1/recalls                                 | recall        | listed            | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 200 shown |
+| DELETE /v1/recalls/{id}                         | recall        | {id}              | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 204      |
 | POST /v1/announcements                          | user          | nowhere           | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 201      |
 | GET /v1/announcements                           | announcement  | listed            | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 200 shown |
 | DELETE /v1/announcements/{id}                   | announcement  | {id}              | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 204      |

@@ -6,6 +6,7 @@ import { bytes } from '../../support/content.ts'
 import { Creator, signUpCreator } from '../../support/creator.ts'
 import { publishTo } from '../../support/device.ts'
 import { newUserId } from '../../support/ids.ts'
+import { recall, recaller, recalls } from '../../support/recalls.ts'
 import { records } from '../../support/records.ts'
 import { operator, put, type User } from '../../support/user.ts'
 import type { Actor } from './relations.ts'
@@ -115,6 +116,11 @@ const makers = {
     return { id, counted: /"(?:count|unread|marked_count|deleted_count)":1\b/ }
   },
   announcement: async () => announce(await announcer()),
+  recall: async () => {
+    const operator = await recaller()
+    for (const { id } of (await recalls(operator)).recalls) await operator.request('DELETE', `/recalls/${id}`)
+    return recall(operator, { from: 1, until: 2 })
+  },
   save: async ({ ada }) => savedBy(ada),
   'deleted save': async ({ ada }) => {
     const save = await savedBy(ada)

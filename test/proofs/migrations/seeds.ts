@@ -92,6 +92,7 @@ export const seeds: Readonly<Record<string, { columns: string; values: string }>
     values: `printf('%03x', n % 4096), ${user}, 'abc', n`,
   },
   branch_hints: { columns: 'source_id, partition, hinted_at', values: `${id(5)}, 'abc', n` },
+  recall_reports: { columns: 'id', values: id(17) },
   outbox: {
     columns: 'id, type, resource_id, seq, data, created_at, next_at, parked_at',
     values: `${id(9)}, 'file.shared', ${id(1)}, n, json_object('owner_id', ${user}, 'grantee_id', 'friend-' || n), n, n, n`,
@@ -102,6 +103,7 @@ export const seeds: Readonly<Record<string, { columns: string; values: string }>
 export const small: Readonly<Record<string, string>> = {
   announcements: 'MAX_ANNOUNCEMENTS at most, in the first database',
   announcement_list: 'one row',
+  recalls: 'What operators have recalled since the beginning, in the first database: some a year.',
   partitions: 'There are 4,096.',
   moves: 'One row.',
   moving_users: 'The users of a portion of a move.',

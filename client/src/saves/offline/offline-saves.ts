@@ -5,11 +5,11 @@ import type { Save } from '../../records.ts'
 import { isOffline } from '../../surroundings.ts'
 import type { Transport } from '../../transport.ts'
 import type { WriteConflict } from '../conflict.ts'
-import { contentOf, type NewSave } from '../save.ts'
+import { contentOf, isReadOnlySlot, type NewSave } from '../save.ts'
 import { isTemporary, type ReadSave } from '../service.ts'
 import { type Device, openDevice } from './device.ts'
 import { type Entry, fetched, written } from './entry.ts'
-import { type SendBackoff, Sender } from './sender.ts'
+import { type RefusedSave, type SendBackoff, Sender } from './sender.ts'
 import type { SaveStore } from './store.ts'
 
 /** The options of `client.saves.offline()`. */
@@ -30,6 +30,11 @@ export interface OfflineEvents {
   conflict: WriteConflict
   /** A save could not be sent. It stays on this device, and is sent later. */
   error: unknown
+  /**
+   * Only the studio's servers write the slot, which a game of before has written. The listener gets what waited, and this device
+   * forgets it. Without a listener it stays, as after any `error`.
+   */
+  refused: RefusedSave
 }
 
 /** A save as this device has it. */
@@ -64,6 +69,7 @@ export class OfflineSaves {
       onSaved: (save: Save) => this.#emitter.emit('saved', save),
       onConflict: (conflict: WriteConflict) => this.#emitter.emit('conflict', conflict),
       onError: (error: unknown) => this.#emitter.emit('error', error),
+      onRefused: (refused: RefusedSave) => this.#emitter.emit('refused', refused),
     }
     const { minDelayMs = 1_000, maxDelayMs = 30_000 } = backoff
     this.#sender = new Sender(this.#open, { minDelayMs, maxDelayMs }, hooks, this.#closing.signal)
@@ -87,12 +93,13 @@ export class OfflineSaves {
    * Keeps a save on this device, in place of what waits in the slot. Resolves when the store has it: from then on it is sent
    * when there is a connection, also after a restart.
    *
-   * @throws TypeError when the slot can't be one, and for what is no bytes; URIError, TypeError for a text that no request can
+   * @throws TypeError when the slot can't be one, or only the studio's servers write it, and for what is no bytes; URIError, TypeError for a text that no request can
    * carry; the error of the store
    */
   async write(given: NewSave): Promise<void> {
     const { slot, keep } = given
     if (!SLOT.test(slot)) throw new TypeError(`"${slot}" can't be a slot.`)
+    if (isReadOnlySlot(slot)) throw new TypeError(`Only the studio's servers write "${slot}".`)
     const reading = this.#reading.then(contentOf(given))
     this.#reading = reading.catch(() => {}) // Its writer gets the error.
     const content = { ...(await reading), keep }

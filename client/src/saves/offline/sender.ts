@@ -5,7 +5,7 @@ import { isOffline, onReturn } from '../../surroundings.ts'
 import { Timer } from '../../timer.ts'
 import { WriteConflict } from '../conflict.ts'
 import { contentOf, type SaveContent } from '../save.ts'
-import { isTemporary } from '../service.ts'
+import { isReadOnly, isTemporary } from '../service.ts'
 import type { Device } from './device.ts'
 import { acknowledged, type Entry, refused, rejected, resolved, sending } from './entry.ts'
 
@@ -15,10 +15,20 @@ export interface SendBackoff {
   maxDelayMs: number
 }
 
+/** What was kept for a slot that only the studio's servers write. */
+export interface RefusedSave {
+  readonly slot: string
+  /** What was not written: its bytes, and what was said about them. */
+  readonly mine: SaveContent
+  readonly error: ServiceError
+}
+
 interface Hooks {
   onSaved: (save: Save) => void
   onConflict: (conflict: WriteConflict) => void
   onError: (error: unknown) => void
+  /** Returns whether the application has taken it. */
+  onRefused: (refused: RefusedSave) => boolean
 }
 
 /** A round begins this often although `navigator.onLine` is false: it may be wrong. */
@@ -163,7 +173,7 @@ export class Sender {
       const { sent, base } = entry
       const options = { over: base, keep: sent.keep, key: sent.key, signal: this.#signal }
       /** Takes the step of an answer, unless the slot was forgotten meanwhile. */
-      const change = (step: (entry: Entry) => Entry) =>
+      const change = (step: (entry: Entry) => Entry | undefined) =>
         entries.change(slot, (entry) => (entry?.sent?.number === sent.number ? step(entry) : entry))
       try {
         const answer = await service.write(slot, sent, options)
@@ -171,8 +181,13 @@ export class Sender {
         if (!('error' in answer)) this.#hooks.onSaved(answer)
       } catch (error) {
         if (isTemporary(error)) throw error
-        const left = await change(rejected)
-        if (left?.latest.number === sent.number) throw error
+        const { number, keep, key, ...mine } = sent
+        // Told before it is dropped: an application that is killed in between is told again.
+        const isTaken = isReadOnly(error) && this.#hooks.onRefused({ slot, mine, error })
+        const left = await change((entry) =>
+          isTaken && entry.latest.number === number ? undefined : rejected(entry),
+        )
+        if (left?.latest.number === number) throw error
       }
     }
   }

@@ -1477,7 +1477,10 @@ namespace EdgeGameStorage
     /// <summary>A part of <see cref="SaveList"/>.</summary>
     public sealed class ListedSave
     {
-        /// <summary>The name that the game gives to a slot; not <c>.</c> or <c>..</c>.</summary>
+        /// <summary>
+        /// The name that the game gives to a slot; not <c>.</c> or <c>..</c>. Those that begin with <c>server.</c> are of the studio’s
+        /// servers.
+        /// </summary>
         public string Slot { get; internal set; }
 
         /// <summary>Rises by one with every write of the slot, and is never used again.</summary>
@@ -1501,6 +1504,12 @@ namespace EdgeGameStorage
         /// <summary><c>Save-Played-Seconds</c>.</summary>
         public long? PlayedSeconds { get; internal set; }
 
+        /// <summary>Who wrote or restored it, if not the player: the id of the service or operator.</summary>
+        public string WrittenBy { get; internal set; }
+
+        /// <summary>The recall that went back to this content.</summary>
+        public string RecallId { get; internal set; }
+
         /// <summary>The member <c>created_at</c>.</summary>
         public DateTimeOffset CreatedAt { get; internal set; }
 
@@ -1522,6 +1531,8 @@ namespace EdgeGameStorage
                 Device = Json.Text(from, "device"),
                 Label = Json.Text(from, "label"),
                 PlayedSeconds = Json.Integer(from, "played_seconds"),
+                WrittenBy = Json.Text(from, "written_by"),
+                RecallId = Json.Text(from, "recall_id"),
                 CreatedAt = Json.Required(Json.Time(from, "created_at"), "created_at"),
                 UpdatedAt = Json.Required(Json.Time(from, "updated_at"), "updated_at"),
                 DeletedAt = Json.Time(from, "deleted_at"),
@@ -1990,6 +2001,133 @@ namespace EdgeGameStorage
         }
     }
 
+    /// <summary>Answered by <see cref="GameStorage.MakeRecallAsync"/>. A part of <see cref="RecallPage"/>.</summary>
+    public sealed class Recall
+    {
+        /// <summary>The member <c>id</c>.</summary>
+        public string Id { get; internal set; }
+
+        /// <summary>What was written from then on goes back to before, in Unix seconds.</summary>
+        public long From { get; internal set; }
+
+        /// <summary>What was written from then on does not; not in the future.</summary>
+        public long Until { get; internal set; }
+
+        /// <summary>Whether slots that were written since <c>until</c> are kept, or go back too.</summary>
+        public NewerSaves Newer { get; internal set; }
+
+        /// <summary>Why, for those who read the list.</summary>
+        public string Reason { get; internal set; }
+
+        /// <summary>Null: all of the player’s.</summary>
+        public IReadOnlyList<string> Slots { get; internal set; }
+
+        /// <summary>The member <c>created_at</c>.</summary>
+        public DateTimeOffset CreatedAt { get; internal set; }
+
+        /// <summary>The member <c>ended_at</c>.</summary>
+        public DateTimeOffset? EndedAt { get; internal set; }
+
+        /// <summary>The players of whom a slot went back. All counts are some minutes behind.</summary>
+        public long PlayerCount { get; internal set; }
+
+        /// <summary>The slots that went back.</summary>
+        public long SlotCount { get; internal set; }
+
+        /// <summary>The slots that stayed, because they were written since.</summary>
+        public long KeptCount { get; internal set; }
+
+        /// <summary>The slots that stayed, because they have no earlier revision.</summary>
+        public long WithoutEarlierCount { get; internal set; }
+
+        internal static Recall Read(JObject from)
+        {
+            return new Recall
+            {
+                Id = Json.Required(Json.Text(from, "id"), "id"),
+                From = Json.Required(Json.Integer(from, "from"), "from"),
+                Until = Json.Required(Json.Integer(from, "until"), "until"),
+                Newer = Json.Required(Enumerations.ReadNewerSaves(Json.Text(from, "newer")), "newer"),
+                Reason = Json.Required(Json.Text(from, "reason"), "reason"),
+                Slots = Json.Texts(from, "slots"),
+                CreatedAt = Json.Required(Json.Time(from, "created_at"), "created_at"),
+                EndedAt = Json.Time(from, "ended_at"),
+                PlayerCount = Json.Required(Json.Integer(from, "player_count"), "player_count"),
+                SlotCount = Json.Required(Json.Integer(from, "slot_count"), "slot_count"),
+                KeptCount = Json.Required(Json.Integer(from, "kept_count"), "kept_count"),
+                WithoutEarlierCount = Json.Required(Json.Integer(from, "without_earlier_count"), "without_earlier_count"),
+            };
+        }
+    }
+
+    /// <summary>What a recall would come to for the slots that it concerns.</summary>
+    public sealed class RecallForecast
+    {
+        /// <summary>Whether the saves have applied it: then nothing more happens.</summary>
+        public bool IsApplied { get; internal set; }
+
+        /// <summary>The member <c>slots</c>.</summary>
+        public IReadOnlyList<RecalledSlot> Slots { get; internal set; }
+
+        internal static RecallForecast Read(JObject from)
+        {
+            return new RecallForecast
+            {
+                IsApplied = Json.Required(Json.Boolean(from, "is_applied"), "is_applied"),
+                Slots = Json.Required(Json.List(from, "slots", RecalledSlot.Read), "slots"),
+            };
+        }
+    }
+
+    /// <summary>Answered by <see cref="GameStorage.ListRecalls"/>.</summary>
+    public sealed class RecallPage
+    {
+        /// <summary>Newest first.</summary>
+        public IReadOnlyList<Recall> Recalls { get; internal set; }
+
+        /// <summary>The <c>cursor</c> of the next page; null on the last page.</summary>
+        public string NextCursor { get; internal set; }
+
+        internal static RecallPage Read(JObject from)
+        {
+            return new RecallPage
+            {
+                Recalls = Json.Required(Json.List(from, "recalls", Recall.Read), "recalls"),
+                NextCursor = Json.Text(from, "next_cursor"),
+            };
+        }
+    }
+
+    /// <summary>A part of <see cref="RecallForecast"/>.</summary>
+    public sealed class RecalledSlot
+    {
+        /// <summary>
+        /// The name that the game gives to a slot; not <c>.</c> or <c>..</c>. Those that begin with <c>server.</c> are of the studio’s
+        /// servers.
+        /// </summary>
+        public string Slot { get; internal set; }
+
+        /// <summary>Whether the slot goes back; stays, because it was written since; or has no earlier revision.</summary>
+        public RecallOutcome Outcome { get; internal set; }
+
+        /// <summary>Rises by one with every write of the slot, and is never used again.</summary>
+        public long Revision { get; internal set; }
+
+        /// <summary>The revision whose content comes back.</summary>
+        public long? ToRevision { get; internal set; }
+
+        internal static RecalledSlot Read(JObject from)
+        {
+            return new RecalledSlot
+            {
+                Slot = Json.Required(Json.Text(from, "slot"), "slot"),
+                Outcome = Json.Required(Enumerations.ReadRecallOutcome(Json.Text(from, "outcome")), "outcome"),
+                Revision = Json.Required(Json.Integer(from, "revision"), "revision"),
+                ToRevision = Json.Integer(from, "to_revision"),
+            };
+        }
+    }
+
     /// <summary>
     /// Answered by <see cref="GameStorage.CreateReportAsync"/>. A part of <see cref="ReportPage"/>. Answered by <see
     /// cref="GameStorage.GetReportAsync"/>.
@@ -2140,7 +2278,10 @@ namespace EdgeGameStorage
     /// <summary>Answered by <see cref="Saves"/>.</summary>
     public sealed class Save
     {
-        /// <summary>The name that the game gives to a slot; not <c>.</c> or <c>..</c>.</summary>
+        /// <summary>
+        /// The name that the game gives to a slot; not <c>.</c> or <c>..</c>. Those that begin with <c>server.</c> are of the studio’s
+        /// servers.
+        /// </summary>
         public string Slot { get; internal set; }
 
         /// <summary>Rises by one with every write of the slot, and is never used again.</summary>
@@ -2163,6 +2304,12 @@ namespace EdgeGameStorage
 
         /// <summary><c>Save-Played-Seconds</c>.</summary>
         public long? PlayedSeconds { get; internal set; }
+
+        /// <summary>Who wrote or restored it, if not the player: the id of the service or operator.</summary>
+        public string WrittenBy { get; internal set; }
+
+        /// <summary>The recall that went back to this content.</summary>
+        public string RecallId { get; internal set; }
 
         /// <summary>The member <c>created_at</c>.</summary>
         public DateTimeOffset CreatedAt { get; internal set; }
@@ -2187,6 +2334,8 @@ namespace EdgeGameStorage
                 Device = Json.Text(from, "device"),
                 Label = Json.Text(from, "label"),
                 PlayedSeconds = Json.Integer(from, "played_seconds"),
+                WrittenBy = Json.Text(from, "written_by"),
+                RecallId = Json.Text(from, "recall_id"),
                 CreatedAt = Json.Required(Json.Time(from, "created_at"), "created_at"),
                 UpdatedAt = Json.Required(Json.Time(from, "updated_at"), "updated_at"),
             };
@@ -2206,11 +2355,22 @@ namespace EdgeGameStorage
         /// <summary>The member <c>saves</c>.</summary>
         public IReadOnlyList<ListedSave> Saves { get; internal set; }
 
-        /// <summary>The bytes of all revisions together, those of deleted saves included.</summary>
+        /// <summary>
+        /// The bytes of all revisions together, those of deleted saves included, without the slots of the studio’s servers.
+        /// </summary>
         public long UsedBytes { get; internal set; }
 
         /// <summary>SAVE_BYTES. It does not count in the quota.</summary>
         public long LimitBytes { get; internal set; }
+
+        /// <summary>The bytes of the slots of the studio’s servers. With <c>saves:read</c> or <c>saves:write</c> only.</summary>
+        public long? ServerUsedBytes { get; internal set; }
+
+        /// <summary>SERVER_SAVE_BYTES. With <c>saves:read</c> or <c>saves:write</c> only.</summary>
+        public long? ServerLimitBytes { get; internal set; }
+
+        /// <summary>What a recall would come to for the slots that it concerns.</summary>
+        public RecallForecast Recall { get; internal set; }
 
         internal static SaveList Read(JObject from)
         {
@@ -2219,6 +2379,9 @@ namespace EdgeGameStorage
                 Saves = Json.Required(Json.List(from, "saves", ListedSave.Read), "saves"),
                 UsedBytes = Json.Required(Json.Integer(from, "used_bytes"), "used_bytes"),
                 LimitBytes = Json.Required(Json.Integer(from, "limit_bytes"), "limit_bytes"),
+                ServerUsedBytes = Json.Integer(from, "server_used_bytes"),
+                ServerLimitBytes = Json.Integer(from, "server_limit_bytes"),
+                Recall = Json.Model(from, "recall", RecallForecast.Read),
             };
         }
     }
@@ -2226,7 +2389,10 @@ namespace EdgeGameStorage
     /// <summary>A part of <see cref="SaveRevisionList"/>.</summary>
     public sealed class SaveOfHistory
     {
-        /// <summary>The name that the game gives to a slot; not <c>.</c> or <c>..</c>.</summary>
+        /// <summary>
+        /// The name that the game gives to a slot; not <c>.</c> or <c>..</c>. Those that begin with <c>server.</c> are of the studio’s
+        /// servers.
+        /// </summary>
         public string Slot { get; internal set; }
 
         /// <summary>Rises by one with every write of the slot, and is never used again.</summary>
@@ -2249,6 +2415,12 @@ namespace EdgeGameStorage
 
         /// <summary><c>Save-Played-Seconds</c>.</summary>
         public long? PlayedSeconds { get; internal set; }
+
+        /// <summary>Who wrote or restored it, if not the player: the id of the service or operator.</summary>
+        public string WrittenBy { get; internal set; }
+
+        /// <summary>The recall that went back to this content.</summary>
+        public string RecallId { get; internal set; }
 
         /// <summary>The member <c>created_at</c>.</summary>
         public DateTimeOffset CreatedAt { get; internal set; }
@@ -2274,6 +2446,8 @@ namespace EdgeGameStorage
                 Device = Json.Text(from, "device"),
                 Label = Json.Text(from, "label"),
                 PlayedSeconds = Json.Integer(from, "played_seconds"),
+                WrittenBy = Json.Text(from, "written_by"),
+                RecallId = Json.Text(from, "recall_id"),
                 CreatedAt = Json.Required(Json.Time(from, "created_at"), "created_at"),
                 UpdatedAt = Json.Required(Json.Time(from, "updated_at"), "updated_at"),
                 IsCurrent = Json.Required(Json.Boolean(from, "is_current"), "is_current"),

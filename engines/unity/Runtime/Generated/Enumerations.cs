@@ -237,6 +237,19 @@ namespace EdgeGameStorage
         Version,
     }
 
+    /// <summary>What a recall does with slots that were written since.</summary>
+    public enum NewerSaves
+    {
+        /// <summary>A value that a later version of the service has added.</summary>
+        Unknown = 0,
+
+        /// <summary><c>keep</c>.</summary>
+        Keep,
+
+        /// <summary><c>revert</c>.</summary>
+        Revert,
+    }
+
     /// <summary>Whether a notification has been read.</summary>
     public enum NotificationState
     {
@@ -296,6 +309,22 @@ namespace EdgeGameStorage
 
         /// <summary><c>mature</c>.</summary>
         Mature,
+    }
+
+    /// <summary>What a recall comes to for a slot.</summary>
+    public enum RecallOutcome
+    {
+        /// <summary>A value that a later version of the service has added.</summary>
+        Unknown = 0,
+
+        /// <summary><c>reverted</c>.</summary>
+        Reverted,
+
+        /// <summary><c>kept</c>.</summary>
+        Kept,
+
+        /// <summary><c>without_earlier</c>.</summary>
+        WithoutEarlier,
     }
 
     /// <summary>A region of the world.</summary>
@@ -699,6 +728,17 @@ namespace EdgeGameStorage
             }
         }
 
+        public static NewerSaves? ReadNewerSaves(string text)
+        {
+            switch (text)
+            {
+                case null: return null;
+                case "keep": return NewerSaves.Keep;
+                case "revert": return NewerSaves.Revert;
+                default: return NewerSaves.Unknown;
+            }
+        }
+
         public static NotificationState? ReadNotificationState(string text)
         {
             switch (text)
@@ -743,6 +783,18 @@ namespace EdgeGameStorage
                 case "teen": return Rating.Teen;
                 case "mature": return Rating.Mature;
                 default: return Rating.Unknown;
+            }
+        }
+
+        public static RecallOutcome? ReadRecallOutcome(string text)
+        {
+            switch (text)
+            {
+                case null: return null;
+                case "reverted": return RecallOutcome.Reverted;
+                case "kept": return RecallOutcome.Kept;
+                case "without_earlier": return RecallOutcome.WithoutEarlier;
+                default: return RecallOutcome.Unknown;
             }
         }
 
@@ -1064,6 +1116,17 @@ namespace EdgeGameStorage
             }
         }
 
+        public static string Text(NewerSaves? value)
+        {
+            switch (value)
+            {
+                case null: return null;
+                case NewerSaves.Keep: return "keep";
+                case NewerSaves.Revert: return "revert";
+                default: throw Unsendable("NewerSaves", value.Value.ToString());
+            }
+        }
+
         public static string Text(NotificationState? value)
         {
             switch (value)
@@ -1108,6 +1171,18 @@ namespace EdgeGameStorage
                 case Rating.Teen: return "teen";
                 case Rating.Mature: return "mature";
                 default: throw Unsendable("Rating", value.Value.ToString());
+            }
+        }
+
+        public static string Text(RecallOutcome? value)
+        {
+            switch (value)
+            {
+                case null: return null;
+                case RecallOutcome.Reverted: return "reverted";
+                case RecallOutcome.Kept: return "kept";
+                case RecallOutcome.WithoutEarlier: return "without_earlier";
+                default: throw Unsendable("RecallOutcome", value.Value.ToString());
             }
         }
 

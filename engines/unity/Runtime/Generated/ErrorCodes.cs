@@ -130,11 +130,17 @@ namespace EdgeGameStorage
         /// <summary>409: No appeal is possible.</summary>
         public const string AppealClosed = "APPEAL_CLOSED";
 
+        /// <summary>403: Only the studio’s servers write this slot.</summary>
+        public const string SaveReadOnly = "SAVE_READ_ONLY";
+
         /// <summary>404: The save does not exist.</summary>
         public const string SaveNotFound = "SAVE_NOT_FOUND";
 
         /// <summary>404: The revision of the save does not exist.</summary>
         public const string SaveRevisionNotFound = "SAVE_REVISION_NOT_FOUND";
+
+        /// <summary>404: The recall does not exist.</summary>
+        public const string RecallNotFound = "RECALL_NOT_FOUND";
 
         /// <summary>404: The announcement does not exist.</summary>
         public const string AnnouncementNotFound = "ANNOUNCEMENT_NOT_FOUND";
@@ -239,8 +245,10 @@ namespace EdgeGameStorage
                 case CaseDecided: return "`decision` is what is in force, or null. Look at it, decide again, and name it in `replaces`.";
                 case DecisionNotFound: return "The decision never existed, is older than decisions are kept, or concerns somebody else. Remove it from the screen.";
                 case AppealClosed: return "There is an appeal already, the time for it is over, or the decision was lifted. Get the decision again and show it.";
+                case SaveReadOnly: return "A mistake in the client: players read the slots whose names begin with `server.`, and change none of them. An offline queue drops the write, and says so.";
                 case SaveNotFound: return "The slot is empty, or its save was deleted. If `GET /v1/saves?deleted=true` lists it, offer to restore it.";
                 case SaveRevisionNotFound: return "The revision was never written, or newer ones have taken its room. List the revisions again.";
+                case RecallNotFound: return "A mistake in the caller: `GET /v1/recalls` has all recalls, those that have ended too.";
                 case AnnouncementNotFound: return "It has ended, or its time is over. Remove it from the display.";
                 case NotificationNotFound: return "The notification was deleted, is older than the retention time, or belongs to somebody else. Remove it from the screen.";
                 case UpgradeRequired: return "A mistake in the client: open a WebSocket at this path.";

@@ -867,13 +867,17 @@ namespace EdgeGameStorage
                 page => page.NextCursor != null);
         }
 
-        /// <summary>List the caller’s saves, the latest first. The list is whole: there are at most MAX_SAVE_SLOTS.</summary>
-        /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>.</exception>
+        /// <summary>
+        /// List the caller’s saves, the latest first. The list is whole: there are at most MAX_SAVE_SLOTS, and MAX_SERVER_SLOTS of the
+        /// studio’s servers.
+        /// </summary>
+        /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>FORBIDDEN</c>, <c>RECALL_NOT_FOUND</c>.</exception>
         internal Task<SaveList> ListSavesAsync(ListSavesQuery query = null, CancellationToken cancel = default(CancellationToken))
         {
             query = query ?? new ListSavesQuery();
             var request = new Request("GET /v1/saves", "/v1/saves") { IsRepeatable = true }
-                .With("deleted", query.Deleted);
+                .With("deleted", query.Deleted)
+                .With("recall", query.Recall);
             return transport.SendAsync(request, (from, answer) => SaveList.Read(from), cancel);
         }
 
@@ -929,7 +933,9 @@ namespace EdgeGameStorage
         }
 
         /// <summary>Delete a save. The save can be restored for TRASH_RETENTION_DAYS, unless its room is needed before.</summary>
-        /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>SAVE_NOT_FOUND</c>, <c>PRECONDITION_FAILED</c>.</exception>
+        /// <exception cref="StorageException">
+        /// <c>VALIDATION_FAILED</c>, <c>FORBIDDEN</c>, <c>SAVE_NOT_FOUND</c>, <c>PRECONDITION_FAILED</c>.
+        /// </exception>
         internal Task DeleteSaveAsync(string slot, ChangeOptions options = null, CancellationToken cancel = default(CancellationToken))
         {
             var request = new Request("DELETE /v1/saves/{slot}", "/v1/saves/" + Paths.Part("slot", slot)) { IsRepeatable = true }
@@ -937,7 +943,10 @@ namespace EdgeGameStorage
             return transport.SendAsync(request, cancel);
         }
 
-        /// <summary>List the revisions of a save, newest first. The list is whole: a slot keeps at most SAVE_REVISIONS.</summary>
+        /// <summary>
+        /// List the revisions of a save, newest first. The list is whole: a slot keeps at most SAVE_REVISIONS, and one of each of the
+        /// SAVE_DAYS before its last write.
+        /// </summary>
         /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>SAVE_NOT_FOUND</c>.</exception>
         internal Task<SaveRevisionList> ListSaveRevisionsAsync(string slot, CancellationToken cancel = default(CancellationToken))
         {
@@ -963,6 +972,58 @@ namespace EdgeGameStorage
                 .WithJson(body == null ? null : body.ToJson())
                 .Changing(options);
             return transport.SendAsync(request, (from, answer) => Save.Read(from, answer), cancel);
+        }
+
+        /// <summary>
+        /// Take the saves of all players back to before a time. Each player’s saves apply it once, when they are next listed, read or
+        /// written: within a minute everywhere. What goes back is a new revision with <c>recall_id</c>; what it replaces stays in the
+        /// history. An Idempotency-Key holds for good. Requires a token with the scope <c>saves:recall</c>.
+        /// </summary>
+        /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>FORBIDDEN</c>, <c>LIMIT_REACHED</c>.</exception>
+        public Task<Recall> MakeRecallAsync(
+            MakeRecall body,
+            CreationOptions options = null,
+            string auditReason = null,
+            CancellationToken cancel = default(CancellationToken))
+        {
+            if (body == null) throw new ArgumentNullException("body");
+            var request = new Request("POST /v1/recalls", "/v1/recalls")
+                .WithReason(auditReason)
+                .WithJson(body.ToJson())
+                .Creating(options);
+            return transport.SendAsync(request, (from, answer) => Recall.Read(from), cancel);
+        }
+
+        /// <summary>
+        /// List the recalls of saves, newest first. Those that have ended are in the list, too. Requires a token with the scope
+        /// <c>saves:recall</c>.
+        /// </summary>
+        /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>INVALID_CURSOR</c>, <c>FORBIDDEN</c>.</exception>
+        public ItemList<RecallPage, Recall> ListRecalls(ListRecallsQuery query = null)
+        {
+            query = query ?? new ListRecallsQuery();
+            return new ItemList<RecallPage, Recall>(
+                (last, cancel) =>
+                {
+                    var request = new Request("GET /v1/recalls", "/v1/recalls") { IsRepeatable = true }
+                        .With("limit", query.Limit)
+                        .With("cursor", last == null ? query.Cursor : last.NextCursor);
+                    return transport.SendAsync(request, (from, answer) => RecallPage.Read(from), cancel);
+                },
+                page => page.Recalls,
+                page => page.NextCursor != null);
+        }
+
+        /// <summary>
+        /// End a recall of saves. It goes on for nobody whom it has not reached. Ending it again changes nothing. Requires a token with
+        /// the scope <c>saves:recall</c>.
+        /// </summary>
+        /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>FORBIDDEN</c>, <c>RECALL_NOT_FOUND</c>.</exception>
+        public Task EndRecallAsync(string id, string auditReason = null, CancellationToken cancel = default(CancellationToken))
+        {
+            var request = new Request("DELETE /v1/recalls/{id}", "/v1/recalls/" + Paths.Part("id", id)) { IsRepeatable = true }
+                .WithReason(auditReason);
+            return transport.SendAsync(request, cancel);
         }
 
         /// <summary>

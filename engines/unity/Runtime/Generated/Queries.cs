@@ -211,6 +211,11 @@ namespace EdgeGameStorage
         /// Lists the saves that were deleted and can be restored, instead of the others. <c>1</c> and <c>0</c> are accepted too.
         /// </summary>
         public bool? Deleted { get; set; }
+
+        /// <summary>
+        /// The id of a recall: the answer says as <c>recall</c> what it would come to. On behalf of a player, with <c>players:read</c>.
+        /// </summary>
+        public string Recall { get; set; }
     }
 
     /// <summary>The parameters of <see cref="GameStorage.WriteSaveAsync"/>.</summary>
@@ -255,6 +260,16 @@ namespace EdgeGameStorage
 
         /// <summary>The ETags that the client has. The answer is 304 when one of them is that of the revision.</summary>
         public string IfNoneMatch { get; set; }
+    }
+
+    /// <summary>The parameters of <see cref="GameStorage.ListRecalls"/>.</summary>
+    public sealed class ListRecallsQuery
+    {
+        /// <summary>The most entries of a page.</summary>
+        public long? Limit { get; set; }
+
+        /// <summary>The <c>next_cursor</c> of the previous page.</summary>
+        public string Cursor { get; set; }
     }
 
     /// <summary>The parameters of <see cref="GameStorage.ListNotifications"/>.</summary>

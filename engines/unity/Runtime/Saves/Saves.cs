@@ -58,6 +58,12 @@ namespace EdgeGameStorage
             return WriteAsync(slot, HttpBody.BytesOf(text), options, cancel);
         }
 
+        /// <summary>Whether only the studio's servers write a slot: a player's write is <c>SAVE_READ_ONLY</c>.</summary>
+        public static bool IsReadOnly(string slot)
+        {
+            return slot != null && slot.StartsWith("server.", StringComparison.Ordinal);
+        }
+
         /// <summary>Reads a save: the current revision, or the one that is given. Throws <c>SAVE_NOT_FOUND</c> when there is none.</summary>
         public Task<ReadSave> ReadAsync(string slot, long? revision = null, CancellationToken cancel = default(CancellationToken))
         {

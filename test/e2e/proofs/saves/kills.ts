@@ -18,6 +18,7 @@ export async function killDevices(
   const killed = new Map<string, number>()
   const count = () => [...killed.values()].reduce((sum, times) => sum + times, 0)
   let users = 0
+  let recalled = 0
   /** Each step in its turn: the next kill is at the next step, until a process has not so many. */
   let step = isEach ? 1 : 1 + Math.floor(random() * 20)
   const stride = isEach ? 1 : 7
@@ -29,9 +30,11 @@ export async function killDevices(
       step = steps === undefined ? step + stride : 1 + (step % stride)
     }
     await trial.finish()
+    recalled += trial.recalled
     for (const [name, times] of trial.killed) killed.set(name, (killed.get(name) ?? 0) + times)
   }
   expect(count()).toBe(kills)
   const kinds = [...killed].sort().map(([name, times]) => `${times} × ${name}`)
-  console.log(`${kills} kills of ${users} devices: ${kinds.join('; ')}`)
+  console.log(`${kills} kills of ${users} devices, ${recalled} recalled saves: ${kinds.join('; ')}`)
+  if (isEach) expect(recalled).toBeGreaterThan(0)
 }

@@ -15,8 +15,8 @@ export const Orders = z.object({
 })
 export type Orders = z.infer<typeof Orders>
 
-/** The slots that are played. */
-export const slots = ['auto', 'manual'] as const
+/** The slots that are played. No other test has them, because a recall that names them reaches all players of the server. */
+export const slots = ['killed-auto', 'killed-manual'] as const
 
 /** The bytes of a save: its number, and in a merge what it merges. */
 export const Content = z.object({

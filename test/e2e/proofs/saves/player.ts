@@ -50,11 +50,11 @@ async function keep(slot: string, act: (number: number) => Promise<unknown>): Pr
   tell({ what: 'kept', slot, number })
 }
 
-/** What the save that waits has merged: the game goes on from that save. */
+/** What the save that waits has merged: the game goes on from that save. If it has been sent meanwhile, the game goes on from what is there. */
 async function mergedBefore(slot: string): Promise<string | undefined> {
   if (!(await saves.waiting()).includes(slot)) return undefined
-  const { bytes } = await saves.read({ slot })
-  return Content.parse(JSON.parse(textOf(bytes))).merges
+  const { bytes, is_waiting } = await saves.read({ slot })
+  return is_waiting ? Content.parse(JSON.parse(textOf(bytes))).merges : textOf(bytes)
 }
 
 /** Merges what waits with what is there. */

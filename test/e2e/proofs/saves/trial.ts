@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
 import { type Client, createClient } from '#client'
+import { createStudio, type Studio } from '../../../../client/src/studio.ts'
 import { developmentToken } from '../../../../scripts/development.ts'
 import { Content, type Orders, slots, Told } from './orders.ts'
 
@@ -14,7 +15,10 @@ const script = fileURLToPath(new URL('./player.ts', import.meta.url))
 /** A program that plays, and takes its orders as its last argument. */
 export type Program = readonly [file: string, ...args: string[]]
 
-/** One user with a device that is killed again and again, and another one that writes to the same slots meanwhile. */
+/**
+ * One user with a device that is killed again and again, another one that writes to the same slots meanwhile, and an operator who
+ * recalls what was written.
+ */
 export class Trial {
   /** The steps at which the device was killed, with how often. */
   readonly killed = new Map<string, number>()
@@ -22,6 +26,9 @@ export class Trial {
   readonly #random: () => number
   readonly #program: Program
   readonly #other: Client
+  readonly #studio: Studio
+  /** The revisions that recalls have made. */
+  recalled = 0
   readonly #told: Told[] = []
   #number = 0
 
@@ -29,11 +36,13 @@ export class Trial {
     orders: Pick<Orders, 'baseUrl' | 'token' | 'directory'>,
     random: () => number,
     program: Program,
+    studio: Studio,
   ) {
     this.#orders = orders
     this.#random = random
     this.#program = program
     this.#other = createClient(orders)
+    this.#studio = studio
   }
 
   static async begin(
@@ -42,17 +51,33 @@ export class Trial {
     random: () => number,
     program: Program = ['node', script],
   ): Promise<Trial> {
-    const [token, directory] = await Promise.all([
+    const [token, recaller, directory] = await Promise.all([
       developmentToken(user),
+      developmentToken('recaller', { scope: 'saves:recall' }),
       mkdtemp(join(tmpdir(), 'edge-game-storage-')),
     ])
-    return new Trial({ baseUrl, token, directory }, random, program)
+    const studio = createStudio({ baseUrl, token: recaller })
+    return new Trial({ baseUrl, token, directory }, random, program, studio)
   }
 
   /** Plays, and is killed at this step, if there are so many. Returns how many steps it took, if it was not killed. */
   async play(killAt: number): Promise<number | undefined> {
     if (this.#random() < 0.4) await this.#writeElsewhere()
+    if (this.#random() < 0.3) return this.#duringRecall(() => this.#run(killAt, 3))
     return this.#run(killAt, 3)
+  }
+
+  /** Recalls what was written in the last seconds. The device meets it when it next sends something. */
+  async #duringRecall<Answer>(act: () => Promise<Answer>): Promise<Answer> {
+    const until = Math.floor(Date.now() / 1_000)
+    const from = until - 1 - Math.floor(this.#random() * 3)
+    const recall = { from, until, newer: 'revert', reason: 'a proof', slots: [...slots] } as const
+    const { id } = await this.#studio.recalls.make(recall)
+    try {
+      return await act()
+    } finally {
+      await this.#studio.recalls.end({ id })
+    }
   }
 
   /** Lets the device come to rest, and requires what must hold. */
@@ -99,30 +124,37 @@ export class Trial {
     const { saves } = (await this.#other.saves.list()).saves.some((save) => save.slot === slot)
       ? this.#other
       : { saves: undefined }
-    const history: (Content & { text: string; revision: number })[] = []
+    const history: (Content & { text: string; revision: number; isRecalled: boolean })[] = []
     if (saves)
-      for (const { revision } of (await saves.listRevisions({ slot })).revisions.toReversed()) {
+      for (const { revision, recall_id } of (await saves.listRevisions({ slot })).revisions.toReversed()) {
         const read = new TextDecoder().decode((await saves.read({ slot, revision })).bytes)
-        history.push({ ...Content.parse(JSON.parse(read)), text: read, revision })
+        const isRecalled = recall_id !== null
+        history.push({ ...Content.parse(JSON.parse(read)), text: read, revision, isRecalled })
       }
     expect(history.map(({ revision }) => revision)).toEqual(history.map((_, index) => index + 1))
-    const numbers = history.map(({ number }) => number)
+    const written = history.filter(({ isRecalled }) => !isRecalled)
+    this.recalled += history.length - written.length
+    const numbers = written.map(({ number }) => number)
     expect(new Set(numbers).size).toBe(numbers.length)
 
     for (const one of told) {
       if (one.what === 'saved')
         expect(history[one.revision - 1]).toMatchObject({ author: 'killed', number: Number(one.label) })
-      if (one.what === 'conflict') expect(one.current?.device).toBe('other')
+      if (one.what === 'conflict') {
+        const found = history[(one.current?.revision ?? 0) - 1]
+        expect(found?.isRecalled || one.current?.device === 'other').toBe(true)
+      }
     }
 
-    const own = history.filter(({ author }) => author === 'killed')
+    const own = written.filter(({ author }) => author === 'killed')
     const kept = Math.max(0, ...told.flatMap((one) => (one.what === 'kept' ? [one.number] : [])))
     expect(own.at(-1)?.number ?? 0).toBeGreaterThanOrEqual(kept)
     expect(attempts).toEqual(expect.arrayContaining(own.map(({ number }) => number)))
 
-    for (const [index, { author, merges }] of history.entries()) {
+    for (const [index, { author, merges, isRecalled }] of history.entries()) {
       const before = history[index - 1]
-      if (author === 'killed' && before?.author === 'other') expect(merges).toBe(before.text)
+      const isUnseen = before && (before.author === 'other' || before.isRecalled)
+      if (author === 'killed' && !isRecalled && isUnseen) expect(merges).toBe(before.text)
     }
   }
 

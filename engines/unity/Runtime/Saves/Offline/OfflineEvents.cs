@@ -20,6 +20,8 @@ namespace EdgeGameStorage
 
         public Action<Exception> Failed { get; set; }
 
+        public Action<RefusedSave> Refused { get; set; }
+
         public void TellSaved(Save save)
         {
             Tell(Saved, save);
@@ -33,6 +35,14 @@ namespace EdgeGameStorage
         public void TellFailure(Exception error)
         {
             Tell(Failed, error);
+        }
+
+        /// <summary>Returns whether the game has taken it.</summary>
+        public bool TellRefused(RefusedSave refused)
+        {
+            var handlers = Refused;
+            Tell(handlers, refused);
+            return handlers != null;
         }
 
         void Tell<T>(Action<T> handlers, T value)

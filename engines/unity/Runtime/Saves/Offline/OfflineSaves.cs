@@ -55,13 +55,25 @@ namespace EdgeGameStorage
         }
 
         /// <summary>
+        /// Only the studio's servers write the slot, which a game of before has written. The handler gets what waited, and this device
+        /// forgets it. Without a handler it stays, as after each <see cref="Failed"/>.
+        /// </summary>
+        public event Action<RefusedSave> Refused
+        {
+            add { lock (gate) events.Refused += value; }
+            remove { lock (gate) events.Refused -= value; }
+        }
+
+        /// <summary>
         /// Keeps a save on this device, in place of what waits in the slot. Ends when the store has it: from then on it is sent when there is
-        /// a connection, also after a restart. Throws <see cref="ArgumentException"/> when the slot can't be one, and the error of the store.
+        /// a connection, also after a restart. Throws <see cref="ArgumentException"/> when the slot can't be one, or only the studio's
+        /// servers write it, and the error of the store.
         /// </summary>
         public Task WriteAsync(
             string slot, byte[] bytes, OfflineWriteOptions options = null, CancellationToken cancel = default(CancellationToken))
         {
             if (!IsSlot(slot)) throw new ArgumentException("\"" + slot + "\" can't be a slot.", "slot");
+            if (Saves.IsReadOnly(slot)) throw new ArgumentException("Only the studio's servers write \"" + slot + "\".", "slot");
             return WriteAsync(slot, SaveContent.Of(bytes, options), options != null && options.Keep, cancel);
         }
 

@@ -224,7 +224,9 @@ namespace EdgeGameStorage
                 }
                 catch (StorageException error) when (!SavesService.IsTemporary(error))
                 {
-                    var left = await StepAsync(device, slot, sent, now => now.Rejected());
+                    // Told before it is dropped: a game that is killed in between is told again.
+                    var isTaken = error.Code == ErrorCodes.SaveReadOnly && events.TellRefused(new RefusedSave(slot, sent.Content, error));
+                    var left = await StepAsync(device, slot, sent, now => isTaken && now.Latest.Number == sent.Number ? null : now.Rejected());
                     if (left != null && left.Latest.Number == sent.Number) throw;
                 }
             }
