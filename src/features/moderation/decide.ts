@@ -91,7 +91,8 @@ const insertDecision = statement((p: DecisionParams) => {
     sequence: p.sequence,
     target_type: sql`cases.target_type`,
     target_id: sql`cases.target_id`,
-    name: p.name,
+    // An erasure of the owner has passed when the case has none any more: it removes the names of their things.
+    name: sql`iif(cases.owner_id IS NULL, NULL, ${p.name})`,
     owner_id: sql`cases.owner_id`,
     moderator_id: p.moderator_id,
     action: p.action,
@@ -102,7 +103,8 @@ const insertDecision = statement((p: DecisionParams) => {
     rating: p.rating,
     is_automated: p.is_automated,
     first_reported_at: sql`cases.first_reported_at`,
-    created_at: p.now,
+    // An erasure of the owner that has not ended takes them out of what is older.
+    created_at: sql`max(${p.now}, cases.created_at)`,
     appealable_until: p.appealable_until,
     key_hash: p.key_hash,
     request_hash: p.request_hash,

@@ -11,7 +11,7 @@ import {
 import { reports } from '../../platform/db/schema.ts'
 import { insert, type Params, perShape, statement } from '../../platform/db/sql.ts'
 import { createdAt } from '../../platform/db/watermark.ts'
-import { ApiError, limitReached } from '../../platform/errors.ts'
+import { ApiError, limitReached, unavailable } from '../../platform/errors.ts'
 import { eventWriter } from '../../platform/events/record.ts'
 import { DAY } from '../../platform/lib/units.ts'
 import type { Viewer } from '../assets/access.ts'
@@ -19,7 +19,7 @@ import { insertCase } from './case.ts'
 import { hideIfCrowded } from './hide.ts'
 import { type ReportRow, reportColumnsJoined, reportJoins } from './row.ts'
 import type { CreateReport } from './schema.ts'
-import { type FoundTarget, findTarget, readableTarget } from './target.ts'
+import { type FoundTarget, findTarget, foundElsewhere, notBefore, readableTarget } from './target.ts'
 
 type ReportParams = Params<
   | 'id'
@@ -28,6 +28,8 @@ type ReportParams = Params<
   | 'target_type'
   | 'target_id'
   | 'owner_id'
+  | 'erased_until'
+  | 'not_before'
   | 'category'
   | 'text'
   | 'is_illegal'
@@ -76,17 +78,17 @@ const reported = eventWriter('report.created', (p: ReportParams) => ({
 
 /**
  * The statements of a report. `isHere`: the thing is in the same database, and is read there; else the parameter `owner_id` has its
- * owner, who is null for a user whom nobody knows.
+ * owner, who is null for what the caller may not read, and for a user whom nobody knows.
  */
 const statementsOf = perShape(({ type, isHere }: { type: TargetType; isHere: boolean }) => {
   const found = (p: ReportParams) =>
-    isHere
-      ? sql`(${readableTarget[type](p)})`
-      : sql`(SELECT ${p.owner_id} AS owner_id WHERE ${p.owner_id} IS NOT NULL)`
+    isHere ? sql`(${readableTarget[type](p)})` : sql`(${foundElsewhere(p)})`
   const fromReadable = (p: ReportParams) =>
     sql`FROM ${found(p)} AS target WHERE target.owner_id <> ${p.user_id} AND ${hasRoom(p)}`
   return {
-    target: statement((p: ReportParams) => sql<FoundTarget>`SELECT owner_id, NULL AS name FROM ${found(p)}`),
+    target: statement(
+      (p: ReportParams) => sql<Pick<FoundTarget, 'owner_id'>>`SELECT owner_id FROM ${found(p)}`,
+    ),
     dropKey: statement(
       (p: ReportParams) =>
         sql`UPDATE reports SET key_hash = NULL WHERE key_hash = ${p.key_hash} AND created_at <= ${p.key_expired_at}`,
@@ -106,7 +108,7 @@ const statementsOf = perShape(({ type, isHere }: { type: TargetType; isHere: boo
         text: p.text,
         is_illegal: p.is_illegal,
         // After an erasure of the reporter that has not ended yet, which takes them out of what is older.
-        created_at: createdAt(sql`${p.now}`, sql`${p.user_id}`),
+        created_at: sql`max(${p.not_before}, ${createdAt(p.now, p.user_id)})`,
         key_hash: p.key_hash,
         request_hash: p.request_hash,
       }
@@ -162,8 +164,9 @@ export async function createReport(
   if (target.type === 'user' && target.id === user_id) throw ownThing()
   const now = seconds(ctx)
   const isHere = databases.isSingle
-  const found = isHere ? undefined : await findTarget(ctx, target, now)
-  if (!isHere && !found && target.type !== 'user') throw notFound(target.type)
+  const [found, not_before] = isHere
+    ? [undefined, 0]
+    : await Promise.all([findTarget(ctx, target, now), notBefore(ctx)])
   if (found?.owner_id === user_id) throw ownThing()
   const values = {
     id: newId(user_id),
@@ -173,6 +176,8 @@ export async function createReport(
     target_type: target.type,
     target_id: target.id,
     owner_id: found?.owner_id ?? null,
+    erased_until: found?.erased_until ?? -1,
+    not_before,
     category,
     text: text ?? null,
     is_illegal: Number(is_illegal),
@@ -198,6 +203,7 @@ export async function createReport(
   const report = own ?? madeEarlier(made, key)
   if (!report) {
     const [readable] = targets
+    if (!readable && found) throw unavailable('It took too long to look at what is reported. Try again.')
     if (!readable && target.type !== 'user') throw notFound(target.type)
     if (readable?.owner_id === user_id) throw ownThing()
     throw limitReached('reports')
