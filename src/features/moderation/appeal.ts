@@ -15,7 +15,7 @@ type AppealParams = Params<'id' | 'decision_id' | 'user_id' | 'text' | 'now' | '
 const appellant = (p: Pick<AppealParams, 'user_id'>) => sql`CASE
   WHEN decision.owner_id = ${p.user_id} AND decision.action <> 'none' THEN 'owner'
   WHEN decision.action = 'none' AND EXISTS (SELECT 1 FROM reports AS ended
-    WHERE ended.decision_id = decision.id AND ended.reporter_id = ${p.user_id}) THEN 'reporter' END`
+    WHERE ended.case_id = decision.case_id AND ended.round = decision.round AND ended.reporter_id = ${p.user_id}) THEN 'reporter' END`
 
 const insertAppeal = statement((p: AppealParams) => {
   const row = {

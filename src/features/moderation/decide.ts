@@ -89,6 +89,7 @@ const insertDecision = statement((p: DecisionParams) => {
     id: p.id,
     case_id: p.case_id,
     sequence: p.sequence,
+    round: sql`iif(${p.ends_reports}, cases.round, NULL)`,
     target_type: sql`cases.target_type`,
     target_id: sql`cases.target_id`,
     // An erasure of the owner has passed when the case has none any more: it removes the names of their things.
@@ -130,15 +131,11 @@ const noticeToAppellant = statement((p: DecisionParams) =>
     sql`appeal.decision_id = ${p.replaces} AND appeal.decided_at = ${p.now} AND ${isMade(p)}`,
   ),
 )
-const endReports = statement(
-  (p: DecisionParams) =>
-    sql`UPDATE reports SET decided_at = ${p.now}, decision_id = ${p.id}
-      WHERE case_id = ${p.case_id} AND decided_at IS NULL AND ${p.ends_reports} AND ${isMade(p)}`,
-)
 const noteDecision = statement(
   (p: DecisionParams) =>
     sql`UPDATE cases SET sequence = ${p.sequence}, decision_id = ${p.id}, changed_at = ${p.now},
-        decided_at = iif(${p.ends_reports}, ${p.now}, decided_at), report_count = iif(${p.ends_reports}, 0, report_count),
+        decided_at = iif(${p.ends_reports}, ${p.now}, decided_at),
+        round = round + ${p.ends_reports}, report_count = iif(${p.ends_reports}, 0, report_count),
         illegal_count = iif(${p.ends_reports}, 0, illegal_count), categories = iif(${p.ends_reports}, '{}', categories),
         first_reported_at = iif(${p.ends_reports}, NULL, first_reported_at),
         last_reported_at = iif(${p.ends_reports}, NULL, last_reported_at),
@@ -218,7 +215,6 @@ export async function makeDecision(
     liftReplaced(values),
     endAppeal(values),
     noticeToAppellant(values),
-    endReports(values),
     noteDecision(values),
   ])
   return isMade ? decision_id : undefined

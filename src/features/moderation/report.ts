@@ -48,9 +48,14 @@ function hasRoom(p: ReportParams): SQL {
     AND NOT EXISTS (SELECT 1 FROM reports WHERE key_hash = ${p.key_hash})`
 }
 
-/** SQL: whether a row of `reports` is the caller's open report about the target. */
-function isOpenReport(p: ReportParams): SQL {
-  return sql`reporter_id = ${p.user_id} AND target_type = ${p.target_type} AND target_id = ${p.target_id} AND decided_at IS NULL`
+/** SQL: whether a row of `reports` is of the caller's about the target. */
+function isOwn(p: ReportParams): SQL {
+  return sql`reporter_id = ${p.user_id} AND target_type = ${p.target_type} AND target_id = ${p.target_id}`
+}
+
+/** SQL: the round of the target's case; 0 without one. */
+function currentRound(p: ReportParams): SQL {
+  return sql`coalesce((SELECT round FROM cases WHERE target_type = ${p.target_type} AND target_id = ${p.target_id}), 0)`
 }
 
 interface MadeReport extends ReportRow {
@@ -107,6 +112,7 @@ const statementsOf = perShape(({ type, isHere }: { type: TargetType; isHere: boo
         category: p.category,
         text: p.text,
         is_illegal: p.is_illegal,
+        round: currentRound(p),
         // After an erasure of the reporter that has not ended yet, which takes them out of what is older.
         created_at: sql`max(${p.not_before}, ${createdAt(p.now, p.user_id)})`,
         key_hash: p.key_hash,
@@ -118,15 +124,15 @@ const statementsOf = perShape(({ type, isHere }: { type: TargetType; isHere: boo
     }),
     /** Takes an open report of a user whom nobody knew into the case that there is now. */
     attach: statement(
-      (p: ReportParams) => sql`UPDATE reports SET case_id = (SELECT id FROM cases
+      (p: ReportParams) => sql`UPDATE reports SET round = ${currentRound(p)}, case_id = (SELECT id FROM cases
           WHERE target_type = ${p.target_type} AND target_id = ${p.target_id})
-        WHERE ${isOpenReport(p)} AND case_id IS NULL
+        WHERE ${isOwn(p)} AND case_id IS NULL
           AND EXISTS (SELECT 1 FROM cases WHERE target_type = ${p.target_type} AND target_id = ${p.target_id})`,
     ),
     made: statement((p: ReportParams) => {
       const isWanted = sql`report.id IN (SELECT id FROM reports WHERE id = ${p.id}
         UNION ALL SELECT id FROM reports WHERE key_hash = ${p.key_hash}
-        UNION ALL SELECT id FROM reports WHERE ${isOpenReport(p)})`
+        UNION ALL SELECT id FROM reports WHERE ${isOwn(p)} AND round = ${currentRound(p)})`
       return sql<MadeReport>`SELECT ${sql.raw(reportColumnsJoined)}, report.request_hash,
         coalesce(report.key_hash = ${p.key_hash}, 0) AS is_same_key
         FROM reports AS report ${reportJoins} WHERE ${isWanted}`
@@ -193,8 +199,8 @@ export async function createReport(
     targets: statements.target(values),
     dropped: statements.dropKey(values),
     opened: statements.open(values),
-    reported: statements.report(values),
     ...(target.type === 'user' && { attached: statements.attach(values) }),
+    reported: statements.report(values),
     events: reported(ctx, values),
     made: statements.made(values),
     crowds: statements.crowd(values),
