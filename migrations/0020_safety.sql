@@ -46,7 +46,7 @@ CREATE INDEX cases_of_owner_by_reports ON cases (owner_id, state, report_count, 
 -- For the job: measures on their way, assets that many have reported, and cases that were decided long ago.
 CREATE INDEX cases_pending ON cases (id) WHERE applied < sequence;
 CREATE INDEX cases_crowded ON cases (fresh_reporters)
-  WHERE target_type = 'asset' AND fresh_reporters > 0 AND (decision_id IS NULL OR decision ->> 'action' = 'none');
+  WHERE target_type = 'asset' AND fresh_reporters > 0 AND (decision_id IS NULL OR decision ->> 'action' IN ('none', 'warn'));
 CREATE INDEX cases_decided ON cases (changed_at) WHERE state = 'decided' AND is_measured = 0;
 CREATE INDEX cases_measured ON cases (changed_at) WHERE state = 'decided' AND is_measured = 1;
 

@@ -1035,7 +1035,7 @@ CREATE INDEX cases_of_owner_oldest ON cases (owner_id, state, sort_at, id) WHERE
 CREATE INDEX cases_of_owner_by_reports ON cases (owner_id, state, report_count, id) WHERE owner_id IS NOT NULL;
 CREATE INDEX cases_pending ON cases (id) WHERE applied < sequence;
 CREATE INDEX cases_crowded ON cases (fresh_reporters)
-  WHERE target_type = 'asset' AND fresh_reporters > 0 AND (decision_id IS NULL OR decision ->> 'action' = 'none');
+  WHERE target_type = 'asset' AND fresh_reporters > 0 AND (decision_id IS NULL OR decision ->> 'action' IN ('none', 'warn'));
 CREATE INDEX cases_decided ON cases (changed_at) WHERE state = 'decided' AND is_measured = 0;
 CREATE INDEX cases_measured ON cases (changed_at) WHERE state = 'decided' AND is_measured = 1;
 CREATE TRIGGER cases_after_update_categories AFTER UPDATE ON cases WHEN NEW.seen <> '{}' BEGIN

@@ -222,7 +222,8 @@ export async function makeDecision(
 
 /**
  * Decides about a case (docs/moderating.md). The decision takes the place of `replaces`, ends the open reports and an open appeal, and is
- * in force with the answer. With a key, a repetition within 24 hours decides nothing more.
+ * in force with the answer. With a key, a repetition within 24 hours decides nothing more. `onFound` is called with the case before anything is
+ * refused or written.
  *
  * @throws CASE_NOT_FOUND, CASE_DECIDED, VALIDATION_FAILED (an action that the thing does not take), FORBIDDEN (an open appeal against the
  * moderator's own decision, or their own thing), IDEMPOTENCY_KEY_REUSED, UNAVAILABLE
@@ -232,10 +233,12 @@ export async function decide(
   case_id: string,
   input: NewDecision,
   key?: IdempotencyKey,
+  onFound: (found: DecidedCase) => void = () => {},
 ): Promise<DecisionWithAppeal> {
   const maker = { moderator_id: ctx.user_id, fewest: 0, endsReports: true, key }
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const found = await findCase(ctx, case_id)
+    onFound(found)
     checkAction(found, input)
     expectImpartial(ctx, found)
     const isCurrent = found.decision_id === input.replaces

@@ -143,7 +143,7 @@ const statementsOf = perShape(({ type, isHere }: { type: TargetType; isHere: boo
           id: string
           fresh_reporters: number
         }>`SELECT id, fresh_reporters FROM cases WHERE target_type = ${p.target_type} AND target_id = ${p.target_id}
-          AND target_type = 'asset' AND (decision_id IS NULL OR decision ->> 'action' = 'none') AND appealed_at IS NULL`,
+          AND target_type = 'asset' AND (decision_id IS NULL OR decision ->> 'action' IN ('none', 'warn')) AND appealed_at IS NULL`,
     ),
   }
 })

@@ -79,7 +79,7 @@ async function hideCrowded(ctx: JobContext): Promise<number> {
     sql<{
       id: string
     }>`SELECT id FROM cases INDEXED BY cases_crowded WHERE target_type = 'asset' AND fresh_reporters > 0
-      AND (decision_id IS NULL OR decision ->> 'action' = 'none') AND appealed_at IS NULL
+      AND (decision_id IS NULL OR decision ->> 'action' IN ('none', 'warn')) AND appealed_at IS NULL
       AND fresh_reporters >= ${HIDE_AFTER_REPORTS} LIMIT ${CASES_PER_STEP}`,
   )
   return withMeasures(ctx, async (measures) => {

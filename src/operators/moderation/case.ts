@@ -110,6 +110,15 @@ export async function openCase(
   ctx: RequestContext,
   target: Target,
 ): Promise<{ found: WholeCase; isNew: boolean }> {
+  const { id, isNew } = await ensureCase(ctx, target)
+  return { found: await readCase(ctx, id), isNew }
+}
+
+/** The id of the case of a thing, which is opened if it is not there. @throws as `openCase` */
+export async function ensureCase(
+  ctx: RequestContext,
+  target: Target,
+): Promise<{ id: string; isNew: boolean }> {
   const { databases } = ctx
   const { type: target_type, id: target_id } = target
   const isHere = databases.isSingle
@@ -131,7 +140,7 @@ export async function openCase(
   const [opened] = about
   if (!opened && found) throw unavailable('It took too long to look at the thing. Try again.')
   if (!opened) throw new ApiError(MISSING[target_type])
-  return { found: await readCase(ctx, opened.id), isNew: opened.id === id }
+  return { id: opened.id, isNew: opened.id === id }
 }
 
 const MISSING = { asset: 'ASSET_NOT_FOUND', file: 'FILE_NOT_FOUND', user: 'CASE_NOT_FOUND' } as const
