@@ -16,6 +16,8 @@ CREATE TABLE cases (
   appeal TEXT, -- the appeal against it, as JSON; a trigger keeps it
   appealed_at INTEGER, -- while an appeal is open
   decided_at INTEGER, -- the last decision or lifting; null: somebody has to look
+  -- How many decisions have ended the reports that were open. A report is open while its round is that of its case.
+  round INTEGER NOT NULL DEFAULT 0,
   -- Of open reports. `categories` is a JSON object from category to count, `seen` one with every category that was ever reported.
   report_count INTEGER NOT NULL DEFAULT 0 CHECK (report_count >= 0),
   illegal_count INTEGER NOT NULL DEFAULT 0,
@@ -44,7 +46,7 @@ CREATE INDEX cases_of_owner_by_reports ON cases (owner_id, state, report_count, 
 -- For the job: measures on their way, assets that many have reported, and cases that were decided long ago.
 CREATE INDEX cases_pending ON cases (id) WHERE applied < sequence;
 CREATE INDEX cases_crowded ON cases (fresh_reporters)
-  WHERE target_type = 'asset' AND fresh_reporters > 0 AND (decision_id IS NULL OR decision ->> 'action' = 'none');
+  WHERE target_type = 'asset' AND fresh_reporters > 0 AND (decision_id IS NULL OR decision ->> 'action' IN ('none', 'warn'));
 CREATE INDEX cases_decided ON cases (changed_at) WHERE state = 'decided' AND is_measured = 0;
 CREATE INDEX cases_measured ON cases (changed_at) WHERE state = 'decided' AND is_measured = 1;
 
@@ -91,22 +93,20 @@ CREATE TABLE reports (
   category TEXT NOT NULL,
   text TEXT,
   is_illegal INTEGER NOT NULL CHECK (is_illegal IN (0, 1)),
-  decision_id TEXT, -- the decision that ended it
+  -- The round of the case in which it was made. The decision of this round has ended it; it is open until there is one.
+  round INTEGER NOT NULL DEFAULT 0,
   created_at INTEGER NOT NULL,
-  decided_at INTEGER,
   -- Of the request that made it: a hash of its reporter and its Idempotency-Key, and one of the request.
   key_hash TEXT,
   request_hash TEXT
 ) STRICT, WITHOUT ROWID;
 
-CREATE UNIQUE INDEX reports_open ON reports (reporter_id, target_type, target_id)
-  WHERE decided_at IS NULL AND reporter_id IS NOT NULL;
+CREATE UNIQUE INDEX reports_once ON reports (reporter_id, target_type, target_id, round) WHERE reporter_id IS NOT NULL;
 CREATE UNIQUE INDEX reports_by_key ON reports (key_hash) WHERE key_hash IS NOT NULL;
 CREATE INDEX reports_own ON reports (reporter_id, created_at, id) WHERE reporter_id IS NOT NULL;
 CREATE INDEX reports_of_case ON reports (case_id, created_at, id) WHERE case_id IS NOT NULL;
 CREATE INDEX reports_of_pair ON reports (case_id, reporter_id) WHERE case_id IS NOT NULL AND reporter_id IS NOT NULL;
-CREATE INDEX reports_open_of_case ON reports (case_id) WHERE case_id IS NOT NULL AND decided_at IS NULL;
-CREATE INDEX reports_by_decision ON reports (decision_id) WHERE decision_id IS NOT NULL;
+CREATE INDEX reports_of_round ON reports (case_id, round, id) WHERE case_id IS NOT NULL;
 CREATE INDEX reports_by_time ON reports (created_at, category, is_illegal);
 -- For the erasure of a user.
 CREATE INDEX reports_about_user ON reports (target_id, created_at) WHERE target_type = 'user';
@@ -138,6 +138,7 @@ CREATE TABLE decisions (
   id TEXT NOT NULL PRIMARY KEY,
   case_id TEXT NOT NULL,
   sequence INTEGER NOT NULL, -- that of the case which it made
+  round INTEGER, -- of the reports that it ended; null: it left them open
   target_type TEXT NOT NULL,
   target_id TEXT NOT NULL,
   name TEXT, -- of the thing at that time
@@ -159,6 +160,7 @@ CREATE TABLE decisions (
 ) STRICT, WITHOUT ROWID;
 
 CREATE UNIQUE INDEX decisions_of_case ON decisions (case_id, sequence);
+CREATE UNIQUE INDEX decisions_of_round ON decisions (case_id, round) WHERE round IS NOT NULL;
 CREATE UNIQUE INDEX decisions_by_key ON decisions (key_hash) WHERE key_hash IS NOT NULL;
 CREATE INDEX decisions_about ON decisions (owner_id, created_at, id) WHERE owner_id IS NOT NULL;
 CREATE INDEX decisions_by_moderator ON decisions (moderator_id) WHERE moderator_id IS NOT NULL;
@@ -217,7 +219,7 @@ END;
 CREATE TABLE moderation_notices (
   id TEXT NOT NULL PRIMARY KEY,
   case_id TEXT NOT NULL,
-  user_id TEXT NOT NULL,
+  user_id TEXT, -- null: everybody whose report a decision has ended; `data` says how far it is
   type TEXT NOT NULL,
   data TEXT NOT NULL CHECK (json_valid(data)),
   due_at INTEGER NOT NULL -- when the job sends it

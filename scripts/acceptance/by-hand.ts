@@ -33,6 +33,11 @@ export const byHand: ByHand[] = [
     must: 'No HIT, and both times as without the cache, within 5 %: requests with Authorization pass the cache without waiting for each other or for its upper tier. Otherwise "picture_cache": false stays, and pictures get an entrypoint of their own',
   },
   {
+    name: 'moderation',
+    do: 'With "HIDE_AFTER_REPORTS": 3 three users report one public asset that has a preview; GET /v1/game/public until it is gone. In the console, Moderation: none, then block; the URL of the preview with curl -i; an appeal of the owner, and its answer by another moderator',
+    must: 'The third report takes it out of the catalogue within 15 seconds. The owner and the three have their notifications seconds after each decision, without npm run job. The preview is 404 within seconds of the block. GET /v1/audit has the decisions with their status',
+  },
+  {
     name: 'workers-dev',
     do: 'curl -i https://NAME.SUBDOMAIN.workers.dev/healthz, with a domain in the settings',
     must: 'No answer of the Worker',

@@ -225,15 +225,14 @@ const lives: Record<string, readonly Step[]> = {
       `INSERT INTO reports (id, reporter_id, target_type, target_id, category, is_illegal, created_at, key_hash) VALUES ('x', 'bob', 'user', 'nobody', 'spam', 0, 1, 'x')`,
     ],
     ['get its case', `UPDATE reports SET case_id = 'no case'`],
-    ['decide', `UPDATE reports SET decided_at = 2, decision_id = 'x'`],
     ['erase a user', 'UPDATE reports SET reporter_id = NULL, key_hash = NULL'],
     ['remove', 'DELETE FROM reports'],
   ],
   decisions: [
     [
       'decide',
-      `INSERT INTO decisions (id, case_id, sequence, target_type, target_id, owner_id, moderator_id, action, ground, statement, is_automated, created_at, appealable_until, key_hash)
-        VALUES ('x', 'x', 1, 'asset', 'x', 'ada', 'bob', 'warn', 'terms', 'x', 0, 1, 1, 'x')`,
+      `INSERT INTO decisions (id, case_id, sequence, round, target_type, target_id, owner_id, moderator_id, action, ground, statement, is_automated, created_at, appealable_until, key_hash)
+        VALUES ('x', 'x', 1, 0, 'asset', 'x', 'ada', 'bob', 'warn', 'terms', 'x', 0, 1, 1, 'x')`,
     ],
     ['lift', 'UPDATE decisions SET lifted_at = 2'],
     ['erase a user', 'UPDATE decisions SET owner_id = NULL, moderator_id = NULL, key_hash = NULL'],

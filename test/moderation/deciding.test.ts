@@ -324,6 +324,31 @@ describe('an asset that many report', () => {
   })
 })
 
+describe('an asset about which a moderator has decided', () => {
+  it.each([
+    ['none', true],
+    ['warn', true],
+    ['rate', false],
+  ] as const)('%s is hidden by as many new reporters: %s', async (action, isHidden) => {
+    const { ada, mod, asset, found } = await scene()
+    const hiding = settledService({ HIDE_AFTER_REPORTS: '2' })
+    const by = async (name: string) => report((await signUp(name)).through(hiding), ofAsset(asset))
+    await by('c')
+    const rating = action === 'rate' ? { rating: 'teen' } : {}
+    const decision = await decide(mod, found, { action, ...rating })
+    const state = async () => (await caseOf(mod, ofAsset(asset))).decision
+    await by('e')
+    expect(await state()).toMatchObject({ id: decision.id })
+    await by('f')
+    expect((await state())?.is_automated).toBe(isHidden)
+    if (action !== 'rate') return
+    // The rating stays locked, and the reports wait for a moderator.
+    const lower = { json: { rating: 'everyone' } }
+    expect(await ada.request('PUT', `/game/assets/${asset.id}`, lower)).toBeProblem(403, 'RATING_LOCKED')
+    expect(await caseOf(mod, ofAsset(asset))).toMatchObject({ state: 'open', report_count: 2 })
+  })
+})
+
 describe('a moderator who is concerned', () => {
   it('neither decides about their own thing nor answers their own appeal', async () => {
     const { mod, other } = await scene()

@@ -143,6 +143,29 @@ async function isBlocked(ada: User, asset: { id: string }): Promise<boolean> {
 }
 
 describe('an act', () => {
+  it.each(['decisions', 'appeal', 'lifting'])(
+    'that is refused names the owner of its case: %s',
+    async (what) => {
+      const { ada, named } = await worldWith('case')
+      const [mod, again] = [await operator('content:moderate'), await operator('content:moderate')]
+      const at = `/moderation/cases/${named.id}`
+      const json = { action: 'warn', ground: 'terms', statement: 'Look at the rules.' }
+      const decided = await mod.request('POST', `${at}/decisions`, { json })
+      expect(decided.status).toBe(201)
+      const id = String(Object(decided.body).id)
+      if (what === 'decisions')
+        expect((await again.request('POST', `${at}/decisions`, { json })).status).toBe(409)
+      const answer = { json: { outcome: 'upheld', answer: 'It stays.' } }
+      if (what === 'appeal') expect((await again.request('POST', `${at}/appeal`, answer)).status).toBe(409)
+      if (what === 'lifting') {
+        await ada.request('POST', `/decisions/${id}/appeal`, { json: { text: 'Look again.' } })
+        expect((await mod.request('DELETE', `/moderation/decisions/${id}`)).status).toBe(403)
+      }
+      const [entry] = await entriesOf(what === 'lifting' ? mod : again)
+      expect(entry).toMatchObject({ user_id: ada.id, status: what === 'lifting' ? 403 : 409 })
+    },
+  )
+
   it('names what its body names: a user, or a thing with the form of an id, and no other text', async () => {
     const mod = await operator('content:moderate')
     const [id, user_id] = [unknownId, newUserId()]

@@ -39,12 +39,12 @@ const sorted = (object: string) =>
 const counted = (value: string, which: string) =>
   `(SELECT json_group_object(category, found) FROM (SELECT category, ${value} AS found FROM reports
     WHERE case_id = one.id AND ${which} GROUP BY category ORDER BY category))`
-const openReports = 'FROM reports WHERE case_id = one.id AND decided_at IS NULL'
+const openReports = 'FROM reports WHERE case_id = one.id AND round = one.round'
 
 /** SQL: the cases whose counts differ from their reports. */
 const MISCOUNTED = `SELECT id, report_count, illegal_count, categories, seen FROM cases AS one WHERE owner_id IN ${LISTED}
   AND (report_count <> (SELECT count(*) ${openReports}) OR illegal_count <> (SELECT coalesce(sum(is_illegal), 0) ${openReports})
-    OR ${sorted('categories')} <> ${counted('count(*)', 'decided_at IS NULL')} OR ${sorted('seen')} <> ${counted('1', 'true')}
+    OR ${sorted('categories')} <> ${counted('count(*)', 'round = one.round')} OR ${sorted('seen')} <> ${counted('1', 'true')}
     OR (first_reported_at IS NULL) <> (report_count = 0) OR (last_reported_at IS NULL) <> (report_count = 0))`
 
 /** SQL: cases and decisions that contradict each other, each with the reason. */
@@ -59,9 +59,10 @@ const TORN_APPEALS = `SELECT one.id, 'an appeal is open against what is lifted' 
     WHERE decisions.owner_id IN ${LISTED} AND one.state = 'open' AND decisions.lifted_at IS NOT NULL
   UNION ALL SELECT id, 'the case does not say since when an appeal is open' FROM cases AS one WHERE owner_id IN ${LISTED}
     AND appealed_at IS NOT (SELECT created_at FROM appeals WHERE case_id = one.id AND state = 'open')
-  UNION ALL SELECT id, 'a report was ended by a decision that is not there' FROM reports AS one
-    WHERE case_id IN (SELECT id FROM cases WHERE owner_id IN ${LISTED}) AND ((decided_at IS NULL) <> (decision_id IS NULL)
-      OR decision_id IS NOT NULL AND decision_id NOT IN (SELECT id FROM decisions WHERE case_id = one.case_id))`
+  UNION ALL SELECT id, 'not one decision has ended each round of a case' FROM cases AS one WHERE owner_id IN ${LISTED}
+    AND (round <> (SELECT count(*) FROM decisions WHERE case_id = one.id AND round IS NOT NULL)
+      OR round <= coalesce((SELECT max(round) FROM decisions WHERE case_id = one.id), -1)
+      OR round < (SELECT max(round) FROM reports WHERE case_id = one.id))`
 
 /** SQL: the last decision of each case, and its appeal. */
 const LAST = `SELECT * FROM decisions AS one WHERE case_id IN (SELECT id FROM cases WHERE owner_id IN ${LISTED})
@@ -140,7 +141,14 @@ type Shown = Record<string, string | number | null>
 function expectShown(cases: CaseOfRows[], last: Shown[], appeals: Shown[]): void {
   for (const { id, decision, appeal } of cases) {
     const made = last.find(({ case_id }) => case_id === id)
-    expectCopy(decision, made, ['case_id', 'sequence', 'first_reported_at', 'key_hash', 'request_hash'])
+    expectCopy(decision, made, [
+      'case_id',
+      'sequence',
+      'round',
+      'first_reported_at',
+      'key_hash',
+      'request_hash',
+    ])
     const against = appeals.find(({ decision_id }) => made !== undefined && decision_id === made.id)
     expectCopy(appeal, against, ['case_id', 'user_id', 'decided_by'])
   }

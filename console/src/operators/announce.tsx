@@ -1,12 +1,12 @@
-import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Form } from 'react-aria-components'
 import { Button } from '../controls/button.tsx'
+import { Confirm } from '../controls/confirm.tsx'
 import { TextField } from '../controls/field.tsx'
+import { formatTime } from '../controls/format.ts'
 import { objectOf } from '../controls/json-field.tsx'
 import { showNotice } from '../controls/notice.tsx'
 import { ownTypeOf } from '../controls/own-type-field.tsx'
-import { ErrorNote } from '../controls/status.tsx'
 import { type Draft, FIRST_DRAFT } from '../inbox/draft.ts'
 import { TemplateFields } from '../inbox/draft-fields.tsx'
 import { useSession } from '../session/session.tsx'
@@ -28,37 +28,48 @@ export function Announce() {
   const isDeveloper = useDeveloperView()
   const [draft, setDraft] = useState(MAINTENANCE)
   const [ends, setEnds] = useState(() => localTime(Date.now() + DAY_MS))
+  const [isAsked, setAsked] = useState(false)
   const { title, text, ownType, data } = draft
-  const announce = useMutation({
-    mutationFn: () =>
-      studio.announcements.publish({
-        type: isDeveloper ? ownTypeOf(ownType) : 'studio.message',
-        data: isDeveloper ? objectOf(data) : { title, text },
-        expires_at: Math.floor(new Date(ends).getTime() / 1_000),
-      }),
-    onSuccess: () => {
-      showNotice('Announced: each inbox has it within a minute, when its player next looks.')
-      return changed('announcements')
-    },
-  })
+  const endsAt = Math.floor(new Date(ends).getTime() / 1_000)
+  const announce = async () => {
+    await studio.announcements.publish({
+      type: isDeveloper ? ownTypeOf(ownType) : 'studio.message',
+      data: isDeveloper ? objectOf(data) : { title, text },
+      expires_at: endsAt,
+    })
+    showNotice('Announced: each inbox has it within a minute, when its player next looks.')
+    await changed('announcements')
+  }
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    announce.mutate()
+    setAsked(true)
   }
   return (
-    <Form className="stack" onSubmit={submit}>
-      <TemplateFields
-        draft={{ ...draft, template: isDeveloper ? 'own' : 'message' }}
-        set={(change) => setDraft({ ...draft, ...change })}
-      />
-      <TextField label="Ends" type="datetime-local" value={ends} onChange={setEnds} isRequired />
-      <div>
-        <Button type="submit" look="primary" isPending={announce.isPending}>
-          Announce
-        </Button>
-      </div>
-      {announce.isError && <ErrorNote error={announce.error} />}
-    </Form>
+    <>
+      <Form className="stack" onSubmit={submit}>
+        <TemplateFields
+          draft={{ ...draft, template: isDeveloper ? 'own' : 'message' }}
+          set={(change) => setDraft({ ...draft, ...change })}
+        />
+        <TextField label="Ends" type="datetime-local" value={ends} onChange={setEnds} isRequired />
+        <div>
+          <Button type="submit" look="primary">
+            Announce …
+          </Button>
+        </div>
+      </Form>
+      {isAsked && (
+        <Confirm
+          title="Announce to all players?"
+          action="Announce to all"
+          onConfirm={announce}
+          onClose={() => setAsked(false)}
+        >
+          Each player reads it when they next look, until {formatTime(endsAt)}. Ended earlier, it goes from
+          each inbox.
+        </Confirm>
+      )}
+    </>
   )
 }
 

@@ -5,14 +5,16 @@ import { Confirm } from '../controls/confirm.tsx'
 import { showNotice } from '../controls/notice.tsx'
 import { useSession } from '../session/session.tsx'
 import { playerKey } from './player-key.ts'
+import { ReasonField, reasonFor } from './reason.tsx'
 
 /** Erases a player with all their content, once their id was typed. */
 export function Erasure({ user_id }: { user_id: string }) {
   const { studio } = useSession()
   const cache = useQueryClient()
   const [isAsked, setAsked] = useState(false)
+  const [reason, setReason] = useState('')
   const erase = async () => {
-    await studio.users.erase({ user_id })
+    await studio.users.erase({ user_id }, reasonFor(reason))
     showNotice(`${user_id} is erased. The job removes what there was.`)
     await cache.invalidateQueries({ queryKey: playerKey(user_id) })
   }
@@ -37,6 +39,7 @@ export function Erasure({ user_id }: { user_id: string }) {
         >
           Files, assets, saves, uploads, shares in both directions and notifications of {user_id} are gone at
           once. This can’t be undone.
+          <ReasonField value={reason} onChange={setReason} />
         </Confirm>
       )}
     </>

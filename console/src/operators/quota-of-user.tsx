@@ -8,6 +8,7 @@ import { showNotice } from '../controls/notice.tsx'
 import { ErrorNote, Progress, Waiting } from '../controls/status.tsx'
 import { useSession } from '../session/session.tsx'
 import { playerKey } from './player-key.ts'
+import { ReasonField, reasonFor } from './reason.tsx'
 
 /** Shows the used storage of a player, and sets their limit. */
 export function QuotaOfUser({ user_id }: { user_id: string }) {
@@ -15,16 +16,18 @@ export function QuotaOfUser({ user_id }: { user_id: string }) {
   const cache = useQueryClient()
   // Undefined until typed or chosen: the limit that the player has.
   const [typed, setTyped] = useState<Limit>()
+  const [reason, setReason] = useState('')
   const queryKey = [...playerKey(user_id), 'quota']
   const quota = useQuery({
     queryKey,
     queryFn: ({ signal }) => studio.quota.get({ user_id }, { signal }),
   })
   const change = useMutation({
-    mutationFn: (limit_bytes: number | null) => studio.quota.set({ user_id, limit_bytes }),
+    mutationFn: (limit_bytes: number | null) => studio.quota.set({ user_id, limit_bytes }, reasonFor(reason)),
     onSuccess: (changed) => {
       cache.setQueryData(queryKey, changed)
       setTyped(undefined)
+      setReason('')
       showNotice(`${user_id} may store ${formatBytes(changed.limit_bytes)}.`)
       return cache.invalidateQueries({ queryKey: playerKey(user_id) })
     },
@@ -59,6 +62,7 @@ export function QuotaOfUser({ user_id }: { user_id: string }) {
           value={limit.unit}
           onChange={(unit) => setTyped({ ...limit, unit })}
         />
+        <ReasonField value={reason} onChange={setReason} />
         <Button type="submit" look="primary" isDisabled={!canSet} isPending={change.isPending}>
           Set
         </Button>

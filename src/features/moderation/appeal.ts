@@ -3,17 +3,19 @@ import { type RequestContext, seconds } from '../../platform/context.ts'
 import { newId } from '../../platform/db/id.ts'
 import { appeals } from '../../platform/db/schema.ts'
 import { insert, type Params, statement } from '../../platform/db/sql.ts'
+import { createdAt } from '../../platform/db/watermark.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { eventWriter } from '../../platform/events/record.ts'
 import { type AppealRow, appealColumns } from './row.ts'
+import { notBefore } from './target.ts'
 
-type AppealParams = Params<'id' | 'decision_id' | 'user_id' | 'text' | 'now'>
+type AppealParams = Params<'id' | 'decision_id' | 'user_id' | 'text' | 'now' | 'not_before'>
 
 /** SQL: who may appeal against a row of `decisions`, and as what: its owner, or against `none` a reporter whose report it ended. */
 const appellant = (p: Pick<AppealParams, 'user_id'>) => sql`CASE
   WHEN decision.owner_id = ${p.user_id} AND decision.action <> 'none' THEN 'owner'
   WHEN decision.action = 'none' AND EXISTS (SELECT 1 FROM reports AS ended
-    WHERE ended.decision_id = decision.id AND ended.reporter_id = ${p.user_id}) THEN 'reporter' END`
+    WHERE ended.case_id = decision.case_id AND ended.round = decision.round AND ended.reporter_id = ${p.user_id}) THEN 'reporter' END`
 
 const insertAppeal = statement((p: AppealParams) => {
   const row = {
@@ -23,7 +25,8 @@ const insertAppeal = statement((p: AppealParams) => {
     by: sql`decision.appellant`,
     user_id: p.user_id,
     text: p.text,
-    created_at: p.now,
+    // After an erasure of the user that has not ended yet, which takes them out of what is older.
+    created_at: sql`max(${p.not_before}, ${createdAt(p.now, p.user_id)})`,
   }
   // The decision is the case's last one: an earlier one has been lifted.
   const from = sql`FROM (SELECT decision.*, ${appellant(p)} AS appellant FROM decisions AS decision WHERE decision.id = ${p.decision_id}) AS decision
@@ -68,7 +71,8 @@ export async function createAppeal(
   text: string,
 ): Promise<AppealRow> {
   const { user_id } = ctx
-  const values = { id: newId(user_id), decision_id, user_id, text, now: seconds(ctx) }
+  const not_before = await notBefore(ctx)
+  const values = { id: newId(user_id), decision_id, user_id, text, now: seconds(ctx), not_before }
   const {
     appellants: [known],
     appeals: [appeal],

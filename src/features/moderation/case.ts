@@ -141,7 +141,10 @@ export function expectOther(
   })
 }
 
-/** SQL: the INSERT of the case of each target in `from` (`FROM … AS target WHERE …`), unless there is one. */
+/**
+ * SQL: the INSERT of the case of each target in `from` (`FROM … AS target WHERE …`), unless there is one. An erasure of the owner that has
+ * not ended takes them out of what is older than its watermark: the case of a thing that was made since is newer.
+ */
 export function insertCase(
   id: SQL,
   { target_type, target_id, now }: Params<'target_type' | 'target_id' | 'now'>,
@@ -152,7 +155,7 @@ export function insertCase(
     target_type,
     target_id,
     owner_id: sql`target.owner_id`,
-    created_at: now,
+    created_at: sql`max(${now}, target.erased_until + 1)`,
     changed_at: now,
   }
   return sql`${insert(cases, row, from)} ON CONFLICT (target_type, target_id) DO NOTHING`

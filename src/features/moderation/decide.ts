@@ -89,9 +89,11 @@ const insertDecision = statement((p: DecisionParams) => {
     id: p.id,
     case_id: p.case_id,
     sequence: p.sequence,
+    round: sql`iif(${p.ends_reports}, cases.round, NULL)`,
     target_type: sql`cases.target_type`,
     target_id: sql`cases.target_id`,
-    name: p.name,
+    // An erasure of the owner has passed when the case has none any more: it removes the names of their things.
+    name: sql`iif(cases.owner_id IS NULL, NULL, ${p.name})`,
     owner_id: sql`cases.owner_id`,
     moderator_id: p.moderator_id,
     action: p.action,
@@ -102,7 +104,8 @@ const insertDecision = statement((p: DecisionParams) => {
     rating: p.rating,
     is_automated: p.is_automated,
     first_reported_at: sql`cases.first_reported_at`,
-    created_at: p.now,
+    // An erasure of the owner that has not ended takes them out of what is older.
+    created_at: sql`max(${p.now}, cases.created_at)`,
     appealable_until: p.appealable_until,
     key_hash: p.key_hash,
     request_hash: p.request_hash,
@@ -128,15 +131,11 @@ const noticeToAppellant = statement((p: DecisionParams) =>
     sql`appeal.decision_id = ${p.replaces} AND appeal.decided_at = ${p.now} AND ${isMade(p)}`,
   ),
 )
-const endReports = statement(
-  (p: DecisionParams) =>
-    sql`UPDATE reports SET decided_at = ${p.now}, decision_id = ${p.id}
-      WHERE case_id = ${p.case_id} AND decided_at IS NULL AND ${p.ends_reports} AND ${isMade(p)}`,
-)
 const noteDecision = statement(
   (p: DecisionParams) =>
     sql`UPDATE cases SET sequence = ${p.sequence}, decision_id = ${p.id}, changed_at = ${p.now},
-        decided_at = iif(${p.ends_reports}, ${p.now}, decided_at), report_count = iif(${p.ends_reports}, 0, report_count),
+        decided_at = iif(${p.ends_reports}, ${p.now}, decided_at),
+        round = round + ${p.ends_reports}, report_count = iif(${p.ends_reports}, 0, report_count),
         illegal_count = iif(${p.ends_reports}, 0, illegal_count), categories = iif(${p.ends_reports}, '{}', categories),
         first_reported_at = iif(${p.ends_reports}, NULL, first_reported_at),
         last_reported_at = iif(${p.ends_reports}, NULL, last_reported_at),
@@ -216,7 +215,6 @@ export async function makeDecision(
     liftReplaced(values),
     endAppeal(values),
     noticeToAppellant(values),
-    endReports(values),
     noteDecision(values),
   ])
   return isMade ? decision_id : undefined
@@ -224,7 +222,8 @@ export async function makeDecision(
 
 /**
  * Decides about a case (docs/moderating.md). The decision takes the place of `replaces`, ends the open reports and an open appeal, and is
- * in force with the answer. With a key, a repetition within 24 hours decides nothing more.
+ * in force with the answer. With a key, a repetition within 24 hours decides nothing more. `onFound` is called with the case before anything is
+ * refused or written.
  *
  * @throws CASE_NOT_FOUND, CASE_DECIDED, VALIDATION_FAILED (an action that the thing does not take), FORBIDDEN (an open appeal against the
  * moderator's own decision, or their own thing), IDEMPOTENCY_KEY_REUSED, UNAVAILABLE
@@ -234,10 +233,12 @@ export async function decide(
   case_id: string,
   input: NewDecision,
   key?: IdempotencyKey,
+  onFound: (found: DecidedCase) => void = () => {},
 ): Promise<DecisionWithAppeal> {
   const maker = { moderator_id: ctx.user_id, fewest: 0, endsReports: true, key }
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const found = await findCase(ctx, case_id)
+    onFound(found)
     checkAction(found, input)
     expectImpartial(ctx, found)
     const isCurrent = found.decision_id === input.replaces

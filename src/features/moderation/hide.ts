@@ -1,7 +1,7 @@
 import { logWarning } from '../../platform/lib/log.ts'
 import { type DecidedCase, findCase, lastDecision } from './case.ts'
 import { makeDecision } from './decide.ts'
-import type { MeasureContext } from './measure.ts'
+import { isMeasure, type MeasureContext } from './measure.ts'
 
 /**
  * Keeps an asset that many users have reported out of the catalogue, until a moderator has looked (HIDE_AFTER_REPORTS). The reports stay
@@ -13,7 +13,8 @@ export async function hide(ctx: MeasureContext, case_id: string): Promise<boolea
   const { HIDE_AFTER_REPORTS, HIDE_STATEMENT } = ctx.config
   const found = await findCase(ctx, case_id)
   const decision = lastDecision(found)
-  const isFree = decision === undefined || (decision.action === 'none' && found.appealed_at === null)
+  // A case has one measure: hiding in place of another would lift it.
+  const isFree = decision === undefined || (!isMeasure(decision.action) && found.appealed_at === null)
   if (HIDE_AFTER_REPORTS === 0 || found.fresh_reporters < HIDE_AFTER_REPORTS || !isFree) return false
   const hidden = await makeDecision(
     ctx,

@@ -94,23 +94,28 @@ const caseOfDecision = statement(
 
 /**
  * Lifts what a decision did (docs/moderating.md). An open appeal against it is reversed with it. A second time changes nothing.
- * Returns the case.
+ * `onFound` is called with the case before anything is refused or written.
  *
  * @throws DECISION_NOT_FOUND, FORBIDDEN (their own thing, or an open appeal against their own decision), UNAVAILABLE
  */
-export async function liftDecision(ctx: RequestContext, decision_id: string): Promise<DecidedCase> {
+export async function liftDecision(
+  ctx: RequestContext,
+  decision_id: string,
+  onFound: (found: DecidedCase) => void = () => {},
+): Promise<void> {
   const [decision] = await ctx.databases.common.read(caseOfDecision({ id: decision_id }))
   if (!decision) throw new ApiError('DECISION_NOT_FOUND')
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const found = await findCase(ctx, decision.case_id)
+    onFound(found)
     if (found.decision_id !== decision_id) {
       // An earlier request may have been cut off before the thing had the lifting.
       if (found.applied < found.sequence) await applyMeasure(ctx, measureOf(found))
-      return found
+      return
     }
     expectImpartial(ctx, found)
     expectOther(ctx, found)
-    if (await lift(ctx, found, null)) return found
+    if (await lift(ctx, found, null)) return
   }
   throw unavailable('Too much is changing about this case at once. Try again.')
 }
@@ -126,13 +131,8 @@ const noticeOfUpheld = statement((p: Params<'case_id' | 'decision_id' | 'due_at'
   noticeOfAppeal(p, sql`appeal.decision_id = ${p.decision_id} AND appeal.state = 'upheld'`),
 )
 const appealAgainst = statement(
-  (p: Params<'decision_id'>) =>
-    sql<AppealRow>`SELECT ${appealColumns} FROM appeals WHERE decision_id = ${p.decision_id}`,
-)
-
-const appellantAgainst = statement(
-  (p: Params<'decision_id'>) =>
-    sql<{ user_id: string | null }>`SELECT user_id FROM appeals WHERE decision_id = ${p.decision_id}`,
+  (p: Params<'decision_id'>) => sql<AppealRow & { user_id: string | null }>`SELECT ${appealColumns}, user_id
+    FROM appeals WHERE decision_id = ${p.decision_id}`,
 )
 
 /** The answer of a moderator to an appeal. */
@@ -143,7 +143,7 @@ interface Answer {
 
 /**
  * Answers the open appeal of a case (docs/moderating.md). A reversal lifts the measure with its answer; against `none` the case is open again.
- * Returns the appeal, and the owner of the case's thing.
+ * `onFound` is called with the case before anything is refused or written. Returns the appeal.
  *
  * @throws CASE_NOT_FOUND, APPEAL_CLOSED, FORBIDDEN (the moderator's own decision, thing or appeal), UNAVAILABLE
  */
@@ -151,22 +151,24 @@ export async function answerAppeal(
   ctx: RequestContext,
   case_id: string,
   { outcome, answer }: Answer,
-): Promise<{ appeal: AppealRow; owner_id: string | null }> {
+  onFound: (found: DecidedCase) => void = () => {},
+): Promise<AppealRow> {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const found = await findCase(ctx, case_id)
+    onFound(found)
     const { decision_id } = found
     if (decision_id === null || found.appealed_at === null) throw new ApiError('APPEAL_CLOSED')
     expectImpartial(ctx, found)
     expectOther(ctx, found)
-    const [open] = await ctx.databases.common.read(appellantAgainst({ decision_id }))
-    expectImpartial(ctx, { owner_id: open?.user_id ?? null })
+    const [open] = await ctx.databases.common.read(appealAgainst({ decision_id }))
+    if (!open) continue
+    const { user_id, ...appeal } = open
+    expectImpartial(ctx, { owner_id: user_id })
     const isAnswered =
       outcome === 'reversed'
         ? await lift(ctx, found, answer)
         : await uphold(ctx, { case_id, decision_id }, answer)
-    if (!isAnswered) continue
-    const [appeal] = await ctx.databases.common.read(appealAgainst({ decision_id }))
-    if (appeal) return { appeal, owner_id: found.owner_id }
+    if (isAnswered) return { ...appeal, state: outcome, answer, decided_at: seconds(ctx) }
   }
   throw unavailable('Too much is changing about this case at once. Try again.')
 }

@@ -8,7 +8,7 @@ import { eventWriter } from '../../platform/events/record.ts'
 import { assetPublished } from '../assets/events.ts'
 import { markShown, writeAsset } from '../catalogue/write.ts'
 import { exists } from '../files/path.ts'
-import { dueAt, noticesToReporters, noticeToOwner, sendNotices } from './notices.ts'
+import { dueAt, noticeToOwner, noticeToReporters, sendNotices } from './notices.ts'
 import type { ModeratorsDecisionRow } from './row.ts'
 
 /*
@@ -144,7 +144,7 @@ function confirmation(ctx: MeasureContext, { case_id, sequence }: Measure) {
   const values = { case_id, sequence }
   return {
     toOwner: noticeToOwner({ ...values, due_at: dueAt(ctx) }),
-    toReporters: noticesToReporters({ ...values, due_at: dueAt(ctx) }),
+    toReporters: noticeToReporters({ ...values, due_at: dueAt(ctx) }),
     decided: decided(ctx, values),
     confirmed: confirm(values),
   }

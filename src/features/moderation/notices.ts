@@ -15,7 +15,7 @@ import { rulesOf } from '../notifications/publish.ts'
 
 /** How long the job leaves a notice to its request, and how long it waits after an inbox has failed, in seconds. */
 const [LEFT_TO_REQUEST, PAUSE] = [MINUTE, 5 * MINUTE]
-/** How many notices a step of the job sends, and a request. */
+/** How many notices a step of the job sends, and a request; and as many of one decision to reporters. */
 export const NOTICES_PER_STEP = 20
 
 /** A notification that waits for its inbox. */
@@ -67,16 +67,27 @@ export const noticeToOwner = statement((p: ConfirmedParams) =>
   }),
 )
 
-/** The statement that writes the notices of those whose reports these decisions have ended. */
-export const noticesToReporters = statement((p: ConfirmedParams) =>
+/** What the notice of a decision to its reporters says: of which round they are, and the last of their reports that is done. */
+interface ToReporters {
+  round: number
+  after: string
+  target: { type: string; id: string }
+  action: string
+}
+
+/**
+ * The statement that writes the notice of each of these decisions to those whose reports it has ended. It is one row, however many they are:
+ * they are read when it is sent.
+ */
+export const noticeToReporters = statement((p: ConfirmedParams) =>
   insertNotices('moderation.report_decided', {
-    about: sql`report.id`,
+    about: sql`decision.id || ' reports'`,
     case_id: p.case_id,
-    user_id: sql`report.reporter_id`,
-    data: sql`json_object('report_id', report.id, 'target', json(${target}), 'action', decision.action)`,
+    user_id: sql`NULL`,
+    data: sql`json_object('round', decision.round, 'after', '', 'target', json(${target}), 'action', decision.action)`,
     due_at: p.due_at,
-    from: sql`${newlyInForce(p)} CROSS JOIN reports AS report ON report.decision_id = decision.id
-      WHERE ${isConfirmed(p)} AND report.reporter_id IS NOT NULL`,
+    from: sql`${newlyInForce(p)} WHERE ${isConfirmed(p)} AND EXISTS (SELECT 1 FROM reports AS report
+      WHERE report.case_id = decision.case_id AND report.round = decision.round)`,
   }),
 )
 
@@ -112,15 +123,47 @@ export async function sendNotices(ctx: LaterContext, case_id: string): Promise<v
   }
 }
 
-/** Sends up to NOTICES_PER_STEP notices that are due. Returns how many are done; 0 when every inbox fails. */
+/**
+ * Sends up to NOTICES_PER_STEP notices that are due, and one of them to as many reporters. Returns how many are done; 0 when every inbox
+ * fails.
+ */
 export async function sendDueNotices(ctx: JobContext): Promise<number> {
   const { common } = ctx.databases
   return send(ctx, await common.read(due({ now: seconds(ctx), limit: NOTICES_PER_STEP })), false)
 }
 
+/** A notification for one user. */
+interface Message extends Omit<Notice, 'user_id' | 'due_at'> {
+  user_id: string
+}
+
 async function send(ctx: LaterContext, notices: readonly Notice[], mayRepeat: boolean): Promise<number> {
   if (notices.length === 0) return 0
-  const outcomes = await pooled(notices, async ({ id, user_id, type, data }) => {
+  const messages = notices.flatMap(({ user_id, ...notice }) =>
+    user_id === null ? [] : [{ ...notice, user_id }],
+  )
+  const toReporters = notices.find(({ user_id }) => user_id === null)
+  const reporters = toReporters && (await readReporters(ctx, toReporters))
+  const failed = await publishAll(ctx, [...messages, ...(reporters?.messages ?? [])], mayRepeat)
+  const isFailed = ({ id }: Message) => failed.has(id)
+  const sent = messages.filter((one) => !isFailed(one))
+  const later = seconds(ctx) + PAUSE
+  await ctx.databases.common.write([
+    sql`DELETE FROM moderation_notices WHERE id IN (${idsIn(sent.map(({ id }) => id))})`,
+    sql`UPDATE moderation_notices SET due_at = ${later} WHERE id IN (${idsIn(messages.filter(isFailed).map(({ id }) => id))})`,
+    ...(reporters ? [keepFailed(reporters.messages.filter(isFailed), later), reporters.goOn] : []),
+  ])
+  return messages.length + (reporters?.messages.length ?? 0) - failed.size
+}
+
+/** Publishes notifications. Returns the ids of those whose inbox has failed. */
+async function publishAll(
+  ctx: LaterContext,
+  messages: readonly Message[],
+  mayRepeat: boolean,
+): Promise<Set<string>> {
+  const errors = new Map<string, string>()
+  await pooled(messages, async ({ id, user_id, type, data }) => {
     // Two NULs: a service's publisher begins with one, and a user id has none.
     const key = { publisher: '\u0000\u0000moderation', key: id, request_hash: '' }
     const notification = { user_id, type, data: JSON.parse(data) }
@@ -130,15 +173,59 @@ async function send(ctx: LaterContext, notices: readonly Notice[], mayRepeat: bo
       async (inbox) => inbox.publish(notification, rulesOf(ctx), key),
       mayRepeat,
     )
-    return { id, error: await call.then(() => undefined, String) }
+    await call.catch((error: unknown) => errors.set(id, String(error)))
   })
-  const failed = outcomes.filter(({ error }) => error !== undefined)
-  if (failed.length > 0)
-    logWarning('notices of moderation are sent later', { notices: failed.length, error: failed[0]?.error })
-  const sent = outcomes.filter(({ error }) => error === undefined).map(({ id }) => id)
-  await ctx.databases.common.write([
-    sql`DELETE FROM moderation_notices WHERE id IN (${idsIn(sent)})`,
-    sql`UPDATE moderation_notices SET due_at = ${seconds(ctx) + PAUSE} WHERE id IN (${idsIn(failed.map(({ id }) => id))})`,
-  ])
-  return sent.length
+  const [error] = errors.values()
+  if (error !== undefined) logWarning('notices of moderation are sent later', { notices: errors.size, error })
+  return new Set(errors.keys())
+}
+
+const reportersOf = statement(
+  (p: Params<'case_id' | 'round' | 'after' | 'limit'>) => sql<{
+    id: string
+    reporter_id: string | null
+  }>`SELECT id, reporter_id FROM reports
+    WHERE case_id = ${p.case_id} AND round = ${p.round} AND id > ${p.after} ORDER BY id LIMIT ${p.limit}`,
+)
+
+/** The next reporters of a notice to reporters, and the statement that takes them out of it. */
+async function readReporters(
+  { databases }: LaterContext,
+  { id: notice_id, case_id, type, data }: Notice,
+): Promise<{ messages: Message[]; goOn: SQL }> {
+  const { round, after, target, action }: ToReporters = JSON.parse(data)
+  const reports = await databases.common.read(reportersOf({ case_id, round, after, limit: NOTICES_PER_STEP }))
+  const last = reports.length < NOTICES_PER_STEP ? undefined : reports.at(-1)
+  return {
+    messages: reports.flatMap(({ id, reporter_id }) =>
+      reporter_id === null
+        ? []
+        : [
+            {
+              id,
+              case_id,
+              user_id: reporter_id,
+              type,
+              data: JSON.stringify({ report_id: id, target, action }),
+            },
+          ],
+    ),
+    goOn: last
+      ? sql`UPDATE moderation_notices SET data = json_set(data, '$.after', max(data ->> 'after', ${last.id})) WHERE id = ${notice_id}`
+      : sql`DELETE FROM moderation_notices WHERE id = ${notice_id}`,
+  }
+}
+
+/** The statement that gives each of these reporters a notice of their own, unless an erasure has passed. */
+function keepFailed(messages: readonly Message[], due_at: number): SQL {
+  const given = JSON.stringify(messages)
+  return insertNotices('moderation.report_decided', {
+    about: sql`report.id`,
+    case_id: sql`report.case_id`,
+    user_id: sql`report.reporter_id`,
+    data: sql`failed.value ->> 'data'`,
+    due_at: sql`${due_at}`,
+    from: sql`FROM json_each(${given}) AS failed CROSS JOIN reports AS report ON report.id = failed.value ->> 'id'
+      WHERE report.reporter_id IS NOT NULL AND report.case_id IS NOT NULL`,
+  })
 }

@@ -11,7 +11,7 @@ import {
 import { reports } from '../../platform/db/schema.ts'
 import { insert, type Params, perShape, statement } from '../../platform/db/sql.ts'
 import { createdAt } from '../../platform/db/watermark.ts'
-import { ApiError, limitReached } from '../../platform/errors.ts'
+import { ApiError, limitReached, unavailable } from '../../platform/errors.ts'
 import { eventWriter } from '../../platform/events/record.ts'
 import { DAY } from '../../platform/lib/units.ts'
 import type { Viewer } from '../assets/access.ts'
@@ -19,7 +19,7 @@ import { insertCase } from './case.ts'
 import { hideIfCrowded } from './hide.ts'
 import { type ReportRow, reportColumnsJoined, reportJoins } from './row.ts'
 import type { CreateReport } from './schema.ts'
-import { type FoundTarget, findTarget, readableTarget } from './target.ts'
+import { type FoundTarget, findTarget, foundElsewhere, notBefore, readableTarget } from './target.ts'
 
 type ReportParams = Params<
   | 'id'
@@ -28,6 +28,8 @@ type ReportParams = Params<
   | 'target_type'
   | 'target_id'
   | 'owner_id'
+  | 'erased_until'
+  | 'not_before'
   | 'category'
   | 'text'
   | 'is_illegal'
@@ -46,9 +48,14 @@ function hasRoom(p: ReportParams): SQL {
     AND NOT EXISTS (SELECT 1 FROM reports WHERE key_hash = ${p.key_hash})`
 }
 
-/** SQL: whether a row of `reports` is the caller's open report about the target. */
-function isOpenReport(p: ReportParams): SQL {
-  return sql`reporter_id = ${p.user_id} AND target_type = ${p.target_type} AND target_id = ${p.target_id} AND decided_at IS NULL`
+/** SQL: whether a row of `reports` is of the caller's about the target. */
+function isOwn(p: ReportParams): SQL {
+  return sql`reporter_id = ${p.user_id} AND target_type = ${p.target_type} AND target_id = ${p.target_id}`
+}
+
+/** SQL: the round of the target's case; 0 without one. */
+function currentRound(p: ReportParams): SQL {
+  return sql`coalesce((SELECT round FROM cases WHERE target_type = ${p.target_type} AND target_id = ${p.target_id}), 0)`
 }
 
 interface MadeReport extends ReportRow {
@@ -76,17 +83,17 @@ const reported = eventWriter('report.created', (p: ReportParams) => ({
 
 /**
  * The statements of a report. `isHere`: the thing is in the same database, and is read there; else the parameter `owner_id` has its
- * owner, who is null for a user whom nobody knows.
+ * owner, who is null for what the caller may not read, and for a user whom nobody knows.
  */
 const statementsOf = perShape(({ type, isHere }: { type: TargetType; isHere: boolean }) => {
   const found = (p: ReportParams) =>
-    isHere
-      ? sql`(${readableTarget[type](p)})`
-      : sql`(SELECT ${p.owner_id} AS owner_id WHERE ${p.owner_id} IS NOT NULL)`
+    isHere ? sql`(${readableTarget[type](p)})` : sql`(${foundElsewhere(p)})`
   const fromReadable = (p: ReportParams) =>
     sql`FROM ${found(p)} AS target WHERE target.owner_id <> ${p.user_id} AND ${hasRoom(p)}`
   return {
-    target: statement((p: ReportParams) => sql<FoundTarget>`SELECT owner_id, NULL AS name FROM ${found(p)}`),
+    target: statement(
+      (p: ReportParams) => sql<Pick<FoundTarget, 'owner_id'>>`SELECT owner_id FROM ${found(p)}`,
+    ),
     dropKey: statement(
       (p: ReportParams) =>
         sql`UPDATE reports SET key_hash = NULL WHERE key_hash = ${p.key_hash} AND created_at <= ${p.key_expired_at}`,
@@ -105,8 +112,9 @@ const statementsOf = perShape(({ type, isHere }: { type: TargetType; isHere: boo
         category: p.category,
         text: p.text,
         is_illegal: p.is_illegal,
+        round: currentRound(p),
         // After an erasure of the reporter that has not ended yet, which takes them out of what is older.
-        created_at: createdAt(sql`${p.now}`, sql`${p.user_id}`),
+        created_at: sql`max(${p.not_before}, ${createdAt(p.now, p.user_id)})`,
         key_hash: p.key_hash,
         request_hash: p.request_hash,
       }
@@ -116,15 +124,15 @@ const statementsOf = perShape(({ type, isHere }: { type: TargetType; isHere: boo
     }),
     /** Takes an open report of a user whom nobody knew into the case that there is now. */
     attach: statement(
-      (p: ReportParams) => sql`UPDATE reports SET case_id = (SELECT id FROM cases
+      (p: ReportParams) => sql`UPDATE reports SET round = ${currentRound(p)}, case_id = (SELECT id FROM cases
           WHERE target_type = ${p.target_type} AND target_id = ${p.target_id})
-        WHERE ${isOpenReport(p)} AND case_id IS NULL
+        WHERE ${isOwn(p)} AND case_id IS NULL
           AND EXISTS (SELECT 1 FROM cases WHERE target_type = ${p.target_type} AND target_id = ${p.target_id})`,
     ),
     made: statement((p: ReportParams) => {
       const isWanted = sql`report.id IN (SELECT id FROM reports WHERE id = ${p.id}
         UNION ALL SELECT id FROM reports WHERE key_hash = ${p.key_hash}
-        UNION ALL SELECT id FROM reports WHERE ${isOpenReport(p)})`
+        UNION ALL SELECT id FROM reports WHERE ${isOwn(p)} AND round = ${currentRound(p)})`
       return sql<MadeReport>`SELECT ${sql.raw(reportColumnsJoined)}, report.request_hash,
         coalesce(report.key_hash = ${p.key_hash}, 0) AS is_same_key
         FROM reports AS report ${reportJoins} WHERE ${isWanted}`
@@ -135,7 +143,7 @@ const statementsOf = perShape(({ type, isHere }: { type: TargetType; isHere: boo
           id: string
           fresh_reporters: number
         }>`SELECT id, fresh_reporters FROM cases WHERE target_type = ${p.target_type} AND target_id = ${p.target_id}
-          AND target_type = 'asset' AND (decision_id IS NULL OR decision ->> 'action' = 'none') AND appealed_at IS NULL`,
+          AND target_type = 'asset' AND (decision_id IS NULL OR decision ->> 'action' IN ('none', 'warn')) AND appealed_at IS NULL`,
     ),
   }
 })
@@ -162,8 +170,9 @@ export async function createReport(
   if (target.type === 'user' && target.id === user_id) throw ownThing()
   const now = seconds(ctx)
   const isHere = databases.isSingle
-  const found = isHere ? undefined : await findTarget(ctx, target, now)
-  if (!isHere && !found && target.type !== 'user') throw notFound(target.type)
+  const [found, not_before] = isHere
+    ? [undefined, 0]
+    : await Promise.all([findTarget(ctx, target, now), notBefore(ctx)])
   if (found?.owner_id === user_id) throw ownThing()
   const values = {
     id: newId(user_id),
@@ -173,6 +182,8 @@ export async function createReport(
     target_type: target.type,
     target_id: target.id,
     owner_id: found?.owner_id ?? null,
+    erased_until: found?.erased_until ?? -1,
+    not_before,
     category,
     text: text ?? null,
     is_illegal: Number(is_illegal),
@@ -188,8 +199,8 @@ export async function createReport(
     targets: statements.target(values),
     dropped: statements.dropKey(values),
     opened: statements.open(values),
-    reported: statements.report(values),
     ...(target.type === 'user' && { attached: statements.attach(values) }),
+    reported: statements.report(values),
     events: reported(ctx, values),
     made: statements.made(values),
     crowds: statements.crowd(values),
@@ -198,6 +209,7 @@ export async function createReport(
   const report = own ?? madeEarlier(made, key)
   if (!report) {
     const [readable] = targets
+    if (!readable && found) throw unavailable('It took too long to look at what is reported. Try again.')
     if (!readable && target.type !== 'user') throw notFound(target.type)
     if (readable?.owner_id === user_id) throw ownThing()
     throw limitReached('reports')

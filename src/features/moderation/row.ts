@@ -11,7 +11,7 @@ export interface AppealRow extends RowOf<typeof shownOfAppeal> {}
 /** SQL: the columns of an AppealRow. */
 export const appealColumns = columnsOf(shownOfAppeal)
 
-const { case_id, sequence, first_reported_at, key_hash, request_hash, ...shownColumns } =
+const { case_id, sequence, round, first_reported_at, key_hash, request_hash, ...shownColumns } =
   getTableColumns(decisions)
 const { moderator_id, note, ...ownColumns } = shownColumns
 
@@ -101,6 +101,7 @@ export function moderatorsDecisionRecord(
 
 const {
   case_id: __,
+  round: _____,
   reporter_id,
   key_hash: ___,
   request_hash: ____,
@@ -109,18 +110,23 @@ const {
 
 /** A report, with the decision that ended it and the reporter's own appeal against that. */
 export interface ReportRow extends RowOf<typeof reportColumns>, WithAppeal {
+  decision_id: string | null
   action: DecisionRow['action'] | null
-  decision_created_at: number | null
+  /** When the decision was made. */
+  decided_at: number | null
 }
 
 /** SQL: the columns of a ReportRow. */
 export const reportColumnsJoined = `${Object.keys(reportColumns)
   .map((name) => `report.${name}`)
-  .join(', ')}, decision.action, decision.created_at AS decision_created_at, ${appealColumnsJoined}`
+  .join(
+    ', ',
+  )}, decision.id AS decision_id, decision.action, decision.created_at AS decided_at, ${appealColumnsJoined}`
 
 /** SQL: the joins of a report with its decision and the reporter's own appeal. */
-export const reportJoins = sql.raw(`LEFT JOIN decisions AS decision ON decision.id = report.decision_id
-  LEFT JOIN appeals AS appeal ON appeal.decision_id = report.decision_id AND appeal.user_id = report.reporter_id`)
+export const reportJoins =
+  sql.raw(`LEFT JOIN decisions AS decision ON decision.case_id = report.case_id AND decision.round = report.round
+  LEFT JOIN appeals AS appeal ON appeal.decision_id = decision.id AND appeal.user_id = report.reporter_id`)
 
 /** SQL: a SELECT of the ReportRows that `which` (`report.… = …`) selects, with `more` columns (`, report.…`). */
 export function selectReports<More = unknown>(which: SQL, more = sql.empty()): SQL<ReportRow & More> {
@@ -132,10 +138,10 @@ export function selectReports<More = unknown>(which: SQL, more = sql.empty()): S
 /** A report as the API shows it to its reporter. */
 export function reportRecord(row: ReportRow): Report {
   const { id, target_type, target_id, category, text, is_illegal, created_at, decided_at } = row
-  const { decision_id, action, decision_created_at } = row
+  const { decision_id, action } = row
   const decision =
-    decision_id !== null && action !== null && decision_created_at !== null
-      ? { id: decision_id, action, created_at: decision_created_at, appeal: appealIn(row) }
+    decision_id !== null && action !== null && decided_at !== null
+      ? { id: decision_id, action, created_at: decided_at, appeal: appealIn(row) }
       : null
   return {
     id,

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { type JobContext, type LaterContext, seconds } from '../../platform/context.ts'
+import { BATCH_SIZE, type JobContext, type LaterContext, seconds } from '../../platform/context.ts'
 import { idsIn } from '../../platform/db/sql.ts'
 import type { Task } from '../../platform/jobs/tasks.ts'
 import { logWarning } from '../../platform/lib/log.ts'
@@ -26,10 +26,10 @@ export const moderationTasks = {
     calls: 0,
     feeds: ['notices_sent', 'measures_applied'],
   },
-  notices_sent: { step: inFirst(sendDueNotices), queries: 3, calls: NOTICES_PER_STEP },
+  notices_sent: { step: inFirst(sendDueNotices), queries: 6, calls: 2 * NOTICES_PER_STEP },
   cases_deleted: {
     step: inFirst(deleteOldCases),
-    queries: 4 + REMOVED_PER_STEP + 4 * MEASURED_PER_STEP,
+    queries: 5 + REMOVED_PER_STEP + 4 * MEASURED_PER_STEP,
     calls: 0,
   },
 } as const satisfies Record<string, Task>
@@ -79,7 +79,7 @@ async function hideCrowded(ctx: JobContext): Promise<number> {
     sql<{
       id: string
     }>`SELECT id FROM cases INDEXED BY cases_crowded WHERE target_type = 'asset' AND fresh_reporters > 0
-      AND (decision_id IS NULL OR decision ->> 'action' = 'none') AND appealed_at IS NULL
+      AND (decision_id IS NULL OR decision ->> 'action' IN ('none', 'warn')) AND appealed_at IS NULL
       AND fresh_reporters >= ${HIDE_AFTER_REPORTS} LIMIT ${CASES_PER_STEP}`,
   )
   return withMeasures(ctx, async (measures) => {
@@ -132,11 +132,14 @@ async function deleteOldCases(ctx: JobContext): Promise<number> {
     } catch (error) {
       logWarning('an old case is deleted later', { case: id, error: String(error) })
     }
-  const [cases, reports] = await common.write([
-    // Whatever has happened to one meanwhile has changed it.
-    sql`DELETE FROM cases WHERE id IN (${idsIn(removed)}) AND changed_at <= ${before} RETURNING id`,
+  // Whatever has happened to one meanwhile has changed it.
+  const isOld = sql`cases.id IN (${idsIn(removed)}) AND cases.changed_at <= ${before}`
+  const [reported, cases, reports] = await common.write([
+    sql`DELETE FROM reports WHERE id IN (SELECT reports.id FROM cases CROSS JOIN reports ON reports.case_id = cases.id
+      WHERE ${isOld} LIMIT ${BATCH_SIZE}) RETURNING id`,
+    sql`DELETE FROM cases WHERE ${isOld} AND NOT EXISTS (SELECT 1 FROM reports WHERE reports.case_id = cases.id) RETURNING id`,
     sql`DELETE FROM reports WHERE id IN (SELECT id FROM reports INDEXED BY reports_without_case
       WHERE case_id IS NULL AND created_at <= ${before} LIMIT ${REMOVED_PER_STEP}) RETURNING id`,
   ])
-  return cases.length + reports.length
+  return cases.length + reports.length + Number(reported.length >= BATCH_SIZE)
 }

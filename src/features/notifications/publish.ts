@@ -6,9 +6,10 @@ import { isWanted } from '../../platform/events/record.ts'
 import { logError, logWarning } from '../../platform/lib/log.ts'
 import { CONNECTIONS, pooled } from '../../platform/lib/pool.ts'
 import { DAY } from '../../platform/lib/units.ts'
+import { type BatchCode, batchCodes } from './batch-codes.ts'
 import { callInbox } from './call-inbox.ts'
 import type { InboxRules, Published } from './rpc.ts'
-import { BatchCode, type BatchResult, type Notification, type PublishNotification } from './schema.ts'
+import type { BatchResult, Notification, PublishNotification } from './schema.ts'
 
 /** The context of a publication. Its publisher need not be a user. */
 export type PublicationContext = Pick<InboxContext, 'inboxes' | 'config' | 'now_ms'>
@@ -139,9 +140,9 @@ export async function publishBatch(
     try {
       return { user_id, notification: await publishNotification(ctx, input, await keyOf(input)) }
     } catch (error) {
-      const code = BatchCode.safeParse(error instanceof ApiError ? error.code : undefined)
-      if (code.data === 'UNAVAILABLE') unanswered++
-      if (code.success) return { user_id, error: code.data }
+      const code = batchCodes.find((known) => error instanceof ApiError && error.code === known)
+      if (code === 'UNAVAILABLE') unanswered++
+      if (code) return { user_id, error: code }
       logError('a publication failed', { error: String(error) })
       return { user_id, error: 'INTERNAL' }
     }

@@ -12,6 +12,7 @@ import { validationError } from '../../platform/http/validation.ts'
 import { integer } from '../../platform/lib/integer.ts'
 import { isMisleading, isVisible } from '../../platform/lib/text.ts'
 import { MINUTE } from '../../platform/lib/units.ts'
+import { batchCodes } from './batch-codes.ts'
 
 const socialTypes: ReadonlySet<string> = new Set(['friend_request', 'friend_accepted'])
 
@@ -241,10 +242,6 @@ export const PublishBatch = z
   })
 export type PublishBatch = z.output<typeof PublishBatch>
 
-/** The codes of a recipient who did not get the notification. */
-export const BatchCode = z.enum(['IDEMPOTENCY_KEY_REUSED', 'MUTED_BY_USER', 'UNAVAILABLE', 'INTERNAL'])
-export type BatchCode = z.output<typeof BatchCode>
-
 /** The answer to publishing to many users. */
 export const BatchResults = z
   .object({
@@ -253,7 +250,7 @@ export const BatchResults = z
         z.object({
           user_id: KnownUserId,
           notification_id: Id.optional(),
-          code: BatchCode.optional().openapi({ description: 'Why there is no notification' }),
+          code: z.enum(batchCodes).optional().openapi({ description: 'Why there is no notification' }),
         }),
       )
       .openapi({ description: 'In the order of `user_ids`' }),

@@ -1,7 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { purgeAssetsStatements } from '../../features/assets/delete.ts'
 import { hideOwner } from '../../features/catalogue/hidden-owners.ts'
-import { forgetInModeration } from '../../features/moderation/forget.ts'
 import { callInbox } from '../../features/notifications/call-inbox.ts'
 import { callSaves } from '../../features/saves/call-saves.ts'
 import { shareHintsOf } from '../../features/shares/hints.ts'
@@ -14,7 +13,14 @@ import { assignments, insert } from '../../platform/db/sql.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { FIRST } from '../../platform/shards/map.ts'
 import { markGuest } from './guests.ts'
-import { type ErasureRow, endErasure, erasureColumns, removeContent, removeUploads } from './remove.ts'
+import {
+  type ErasureRow,
+  endErasure,
+  erasureColumns,
+  forgetModerator,
+  removeContent,
+  removeUploads,
+} from './remove.ts'
 import { noteErasure } from './repeat.ts'
 
 /** How far apart the clocks of two Workers may be. */
@@ -69,8 +75,8 @@ export async function eraseUser(ctx: RequestContext, user_id: string): Promise<v
   }
   await markGuest(databases, marked, home.name, hints)
   await eraseObjects(ctx, marked, { sockets: true })
-  // What moderation keeps is in the first database, whose answers know no erasure of another.
-  if (home.name !== FIRST) await databases.common.write(forgetInModeration({ ...marked }))
+  // Moderation and the audit are in the first database, whose answers know no erasure of another.
+  if (home.name !== FIRST) await databases.common.write(forgetModerator(ctx, marked, ROWS_ERASED_BY_REQUEST))
   await home.write([
     markInboxErased(user_id, until),
     ...removeContent(ctx, marked, ROWS_ERASED_BY_REQUEST),

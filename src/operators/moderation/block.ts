@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { assetPublished } from '../../features/assets/events.ts'
 import { markShown, writeAsset } from '../../features/catalogue/write.ts'
 import { exists } from '../../features/files/path.ts'
+import { findCase } from '../../features/moderation/case.ts'
 import { decide } from '../../features/moderation/decide.ts'
 import { liftDecision } from '../../features/moderation/lift.ts'
 import type { Target } from '../../features/moderation/schema.ts'
@@ -11,7 +12,7 @@ import { insert, type Params, perShape, statement } from '../../platform/db/sql.
 import { isNotErased } from '../../platform/db/watermark.ts'
 import { ApiError, unavailable } from '../../platform/errors.ts'
 import { eventWriter } from '../../platform/events/record.ts'
-import { openCase } from './case.ts'
+import { ensureCase } from './case.ts'
 
 type BlockParams = Params<'id' | 'user_id' | 'now' | 'reason'>
 
@@ -119,10 +120,11 @@ async function blockByDecision(
   { reason = null, ground = 'terms' }: Block,
 ): Promise<string> {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
-    const { row } = (await openCase(ctx, target)).found
-    if (row.name === null) throw new ApiError(target.type === 'asset' ? 'ASSET_NOT_FOUND' : 'FILE_NOT_FOUND')
+    const { id } = await ensureCase(ctx, target)
+    const { name, decision_id } = await findCase(ctx, id)
+    if (name === null) throw new ApiError(target.type === 'asset' ? 'ASSET_NOT_FOUND' : 'FILE_NOT_FOUND')
     try {
-      const decision = await decide(ctx, row.id, {
+      const decision = await decide(ctx, id, {
         action: 'block',
         ground,
         rule: null,
@@ -130,7 +132,7 @@ async function blockByDecision(
         note: reason,
         rating: null,
         is_automated: false,
-        replaces: row.decision_id,
+        replaces: decision_id,
       })
       return decision.owner_id ?? ''
     } catch (error) {

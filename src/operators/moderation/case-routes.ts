@@ -23,6 +23,12 @@ export const router = new Router('Operators', requestContext)
 
 const scope = 'content:moderate'
 
+/** Says whom an act concerns as soon as its case is read, so that the audit has the owner of a refused one, too. */
+const concernsOwner =
+  (c: Parameters<typeof concerns>[0]) =>
+  ({ owner_id }: { owner_id: string | null }) =>
+    concerns(c, owner_id)
+
 route(router, 'GET /v1/moderation/cases', 'listCases', {
   summary: 'List cases',
   description: 'With `category` and `owner_id` together, a page may be shorter than its limit.',
@@ -118,8 +124,7 @@ route(router, 'POST /v1/moderation/cases/{id}/decisions', 'decide', {
       rating: rating ?? null,
       replaces: replaces ?? null,
     }
-    const row = await decide(ctx, params.id, { ...body, ...optional }, key)
-    concerns(c, row.owner_id)
+    const row = await decide(ctx, params.id, { ...body, ...optional }, key, concernsOwner(c))
     return created(moderatorsDecisionRecord(row, appealIn(row)), `/v1/moderation/decisions/${row.id}`)
   },
 })
@@ -143,10 +148,7 @@ route(router, 'DELETE /v1/moderation/decisions/{id}', 'liftDecision', {
   params: InPath,
   answers: { 204: 'It is lifted' },
   errors: ['DECISION_NOT_FOUND'],
-  handle: async (ctx, { params }, c) => {
-    const { owner_id } = await liftDecision(ctx, params.id)
-    concerns(c, owner_id)
-  },
+  handle: (ctx, { params }, c) => liftDecision(ctx, params.id, concernsOwner(c)),
 })
 
 route(router, 'POST /v1/moderation/cases/{id}/appeal', 'answerAppeal', {
@@ -158,11 +160,8 @@ route(router, 'POST /v1/moderation/cases/{id}/appeal', 'answerAppeal', {
   body: schema.AnswerAppeal,
   answers: { 200: [Appeal, 'The appeal'] },
   errors: ['CASE_NOT_FOUND', 'APPEAL_CLOSED'],
-  handle: async (ctx, { params, body }, c) => {
-    const { appeal, owner_id } = await answerAppeal(ctx, params.id, body)
-    concerns(c, owner_id)
-    return appealRecord(appeal)
-  },
+  handle: async (ctx, { params, body }, c) =>
+    appealRecord(await answerAppeal(ctx, params.id, body, concernsOwner(c))),
 })
 
 route(router, 'GET /v1/moderation/figures', 'getFigures', {

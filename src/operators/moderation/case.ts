@@ -5,13 +5,19 @@ import { findCase, insertCase } from '../../features/moderation/case.ts'
 import { type DecisionWithAppeal, selectDecisions } from '../../features/moderation/read.ts'
 import { type ReportRow, selectReports } from '../../features/moderation/row.ts'
 import type { Target } from '../../features/moderation/schema.ts'
-import { homeOf, readableTarget } from '../../features/moderation/target.ts'
+import {
+  type FoundTarget,
+  foundElsewhere,
+  homeOf,
+  ownersWatermark,
+  readableTarget,
+} from '../../features/moderation/target.ts'
 import { type RequestContext, seconds } from '../../platform/context.ts'
 import type { TargetType } from '../../platform/db/enumerations.ts'
 import { newId } from '../../platform/db/id.ts'
 import { type Params, perShape, statement } from '../../platform/db/sql.ts'
 import { erasedUntil, isNotErased } from '../../platform/db/watermark.ts'
-import { ApiError } from '../../platform/errors.ts'
+import { ApiError, unavailable } from '../../platform/errors.ts'
 import { contentDisposition } from '../../platform/storage/content-disposition.ts'
 import type { SignedUrl } from '../../platform/storage/presign.ts'
 import { type CaseRow, caseColumns, withNames } from './queue.ts'
@@ -65,11 +71,12 @@ export async function readCase(ctx: Pick<RequestContext, 'databases'>, case_id: 
 type TargetParams = Params<'target_id' | Viewer | 'now'>
 
 /** SQL by type: a SELECT of the owner of a thing that is there, whoever may see it. */
-const presentTarget: Record<TargetType, (p: TargetParams) => SQL<{ owner_id: string }>> = {
+const presentTarget: Record<TargetType, (p: TargetParams) => SQL<Omit<FoundTarget, 'name'>>> = {
   asset: (p) =>
-    sql`SELECT owner_id FROM game_assets WHERE id = ${p.target_id} AND purging = 0 AND ${isNotErased}`,
-  file: (p) => sql`SELECT owner_id FROM files WHERE id = ${p.target_id} AND ${exists(p.target_id)}`,
-  user: (p) => sql`SELECT owner_id FROM (${readableTarget.user(p)})`,
+    sql`SELECT owner_id, ${ownersWatermark(sql`owner_id`)} FROM game_assets WHERE id = ${p.target_id} AND purging = 0 AND ${isNotErased}`,
+  file: (p) =>
+    sql`SELECT owner_id, ${ownersWatermark(sql`owner_id`)} FROM files WHERE id = ${p.target_id} AND ${exists(p.target_id)}`,
+  user: (p) => sql`SELECT owner_id, erased_until FROM (${readableTarget.user(p)})`,
 }
 
 const present = {
@@ -78,13 +85,11 @@ const present = {
   user: statement(presentTarget.user),
 }
 
-type OpenParams = TargetParams & Params<'id' | 'target_type' | 'owner_id'>
+type OpenParams = TargetParams & Params<'id' | 'target_type' | 'owner_id' | 'erased_until'>
 
 const opening = perShape(({ type, isHere }: { type: TargetType; isHere: boolean }) =>
   statement((p: OpenParams) => {
-    const target = isHere
-      ? sql`(${presentTarget[type](p)})`
-      : sql`(SELECT ${p.owner_id} AS owner_id WHERE ${p.owner_id} IS NOT NULL)`
+    const target = isHere ? sql`(${presentTarget[type](p)})` : sql`(${foundElsewhere(p)})`
     return insertCase(p.id, p, sql`FROM ${target} AS target WHERE true`)
   }),
 )
@@ -105,24 +110,37 @@ export async function openCase(
   ctx: RequestContext,
   target: Target,
 ): Promise<{ found: WholeCase; isNew: boolean }> {
+  const { id, isNew } = await ensureCase(ctx, target)
+  return { found: await readCase(ctx, id), isNew }
+}
+
+/** The id of the case of a thing, which is opened if it is not there. @throws as `openCase` */
+export async function ensureCase(
+  ctx: RequestContext,
+  target: Target,
+): Promise<{ id: string; isNew: boolean }> {
   const { databases } = ctx
   const { type: target_type, id: target_id } = target
   const isHere = databases.isSingle
   const values = { target_id, user_id: ctx.user_id, hidden_ratings: ctx.hidden_ratings, now: seconds(ctx) }
-  const [owner] = isHere ? [] : await homeOf(databases, target).read(present[target_type](values))
+  const home = homeOf(databases, target)
+  if (!isHere) home.usePrimary()
+  const [found] = isHere ? [] : await home.read(present[target_type](values))
   const id = newId(ctx.user_id)
   const { about } = await databases.common.write({
     opened: opening({ type: target_type, isHere })({
       ...values,
       id,
       target_type,
-      owner_id: owner?.owner_id ?? null,
+      owner_id: found?.owner_id ?? null,
+      erased_until: found?.erased_until ?? -1,
     }),
     about: caseAbout({ target_type, target_id }),
   })
   const [opened] = about
+  if (!opened && found) throw unavailable('It took too long to look at the thing. Try again.')
   if (!opened) throw new ApiError(MISSING[target_type])
-  return { found: await readCase(ctx, opened.id), isNew: opened.id === id }
+  return { id: opened.id, isNew: opened.id === id }
 }
 
 const MISSING = { asset: 'ASSET_NOT_FOUND', file: 'FILE_NOT_FOUND', user: 'CASE_NOT_FOUND' } as const

@@ -667,6 +667,8 @@ export const cases = sqliteTable('cases', {
   appealed_at: integer(),
   /** null: somebody has to look */
   decided_at: integer(),
+  /** How many decisions have ended the reports that were open. */
+  round: count(),
   /** Of open reports. */
   report_count: count(),
   illegal_count: count(),
@@ -722,10 +724,9 @@ export const reports = sqliteTable('reports', {
   category: text({ enum: reportCategories }).notNull(),
   text: text(),
   is_illegal: integer().$type<0 | 1>().notNull(),
-  /** The decision that ended it. */
-  decision_id: text(),
+  /** That of the case when it was made: the report is open until a decision has ended this round. */
+  round: count(),
   created_at: integer().notNull(),
-  decided_at: integer(),
   key_hash: text(),
   request_hash: text(),
 })
@@ -735,6 +736,8 @@ export const decisions = sqliteTable('decisions', {
   case_id: text().notNull(),
   /** That of the case which it made. */
   sequence: integer().notNull(),
+  /** Of the reports that it ended; null: it left them open. */
+  round: integer(),
   target_type: text({ enum: targetTypes }).notNull(),
   target_id: text().notNull(),
   /** The name of the thing at that time. */
@@ -779,7 +782,8 @@ export const appeals = sqliteTable('appeals', {
 export const moderationNotices = sqliteTable('moderation_notices', {
   id: text().notNull().primaryKey(),
   case_id: text().notNull(),
-  user_id: text().notNull(),
+  /** null: everybody whose report a decision has ended */
+  user_id: text(),
   type: text().notNull(),
   /** JSON */
   data: text().notNull(),

@@ -1,4 +1,4 @@
-import { isThing, type Thing } from './things.ts'
+import { isThing, rated, type Thing } from './things.ts'
 
 /**
  * Who may do what to whose things. One row a request and a place in it where it names, or lists, something of Ada's;
@@ -75,9 +75,6 @@ const table = `
 | PUT /v1/game/assets/{id}/favorite               | asset         | {id}              | 204                      | 404 ASSET_NOT_FOUND        | =         | 204 kept  | =       | =        |
 | DELETE /v1/game/assets/{id}/favorite            | favorite      | {id}              | 204                      | 404 ASSET_NOT_FOUND        | =         | 204 kept  | =       | =        |
 | GET /v1/game/favorites                          | favorite      | listed            | 200 shown                | 200 hidden                 | =         | =         | =       | =        |
-| PUT /v1/mutes/{user_id}                         | user          | {user_id}         | 400 VALIDATION_FAILED    | 204 kept                   | =         | =         | =       | =        |
-| DELETE /v1/mutes/{user_id}                      | mute          | {user_id}         | 204                      | 204 kept                   | =         | =         | =       | =        |
-| GET /v1/mutes                                   | mute          | listed            | 200 shown                | 200 hidden                 | =         | =         | =       | =        |
 | GET /v1/saves                                   | save          | listed            | 200 shown                | 200 hidden                 | =         | =         | =       | =        |
 | PUT /v1/saves/{slot}                            | save          | {slot}            | 200                      | 201 kept                   | =         | =         | =       | =        |
 | GET /v1/saves/{slot}                            | save          | {slot}            | 200                      | 404 SAVE_NOT_FOUND         | =         | =         | =       | =        |
@@ -100,28 +97,6 @@ const table = `
 | POST /v1/announcements                          | user          | nowhere           | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 201      |
 | GET /v1/announcements                           | announcement  | listed            | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 200 shown |
 | DELETE /v1/announcements/{id}                   | announcement  | {id}              | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 204      |
-| PUT /v1/game/assets/{id}/block                  | asset         | {id}              | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 204      |
-| DELETE /v1/game/assets/{id}/block               | asset         | {id}              | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 204      |
-| PUT /v1/files/{id}/block                        | file          | {id}              | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 204      |
-| DELETE /v1/files/{id}/block                     | file          | {id}              | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 204      |
-| GET /v1/blocked                                 | user          | ?owner_id         | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 200      |
-| GET /v1/blocked                                 | asset         | listed            | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 200 hidden |
-| POST /v1/reports                                | asset         | .target           | 400 VALIDATION_FAILED    | 404 ASSET_NOT_FOUND        | =         | 201 kept  | =       | =        |
-| GET /v1/reports                                 | report        | listed            | 200 shown                | 200 hidden                 | =         | =         | =       | =        |
-| GET /v1/reports/{id}                            | report        | {id}              | 200                      | 404 REPORT_NOT_FOUND       | =         | =         | =       | =        |
-| GET /v1/decisions                               | decision      | listed            | 200 shown                | 200 hidden                 | =         | =         | =       | =        |
-| GET /v1/decisions/{id}                          | decision      | {id}              | 200                      | 404 DECISION_NOT_FOUND     | =         | =         | =       | =        |
-| POST /v1/decisions/{id}/appeal                  | decision      | {id}              | 201                      | 404 DECISION_NOT_FOUND     | =         | =         | =       | =        |
-| GET /v1/moderation/cases                        | user          | ?owner_id         | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 200      |
-| POST /v1/moderation/cases                       | asset         | .target           | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 201      |
-| GET /v1/moderation/cases/{id}                   | case          | {id}              | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 200      |
-| POST /v1/moderation/cases/{id}/content          | case          | {id}              | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 200      |
-| POST /v1/moderation/cases/{id}/decisions        | case          | {id}              | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 201      |
-| POST /v1/moderation/cases/{id}/appeal           | appealed case | {id}              | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 200      |
-| GET /v1/moderation/decisions/{id}               | decision      | {id}              | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 200      |
-| DELETE /v1/moderation/decisions/{id}            | decision      | {id}              | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 204      |
-| GET /v1/moderation/figures                      | user          | nowhere           | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 200 kept |
-| GET /v1/audit                                   | user          | ?user_id          | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 200 kept |
 | GET /v1/reconcile                               | user          | nowhere           | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 200 kept |
 | POST /v1/reconcile                              | user          | nowhere           | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 200 kept |
 | GET /v1/catalogue                               | user          | nowhere           | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 200 kept |
@@ -137,7 +112,55 @@ const table = `
 | DELETE /v1/users/{user_id}                      | user          | {user_id}         | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 202      |
 `
 
-export const actors = ['owner', 'stranger', 'grantee', 'public', 'blocked', 'operator', 'bounded'] as const
+/**
+ * The same of safety, with three columns more. reporter: somebody who has reported Ada's thing, or the thing that she has reported. erased:
+ * Ada herself, after she was erased. too late: an operator, then.
+ */
+const safety = `
+| request                                  | thing         | named in  | owner                  | stranger               | grantee | public   | blocked | operator   | reporter | erased                | too late            |
+|------------------------------------------|---------------|-----------|------------------------|------------------------|---------|----------|---------|------------|----------|-----------------------|---------------------|
+| PUT /v1/mutes/{user_id}                  | user          | {user_id} | 400 VALIDATION_FAILED  | 204 kept               | =       | =        | =       | =          | =        | 400 VALIDATION_FAILED | =                   |
+| DELETE /v1/mutes/{user_id}               | mute          | {user_id} | 204                    | 204 kept               | =       | =        | =       | =          | =        | =                     | =                   |
+| GET /v1/mutes                            | mute          | listed    | 200 shown              | 200 hidden             | =       | =        | =       | =          | =        | =                     | =                   |
+| PUT /v1/game/assets/{id}/block           | asset         | {id}      | 403 FORBIDDEN          | 403 FORBIDDEN          | =       | =        | =       | 204        | =        | =                     | 404 ASSET_NOT_FOUND |
+| DELETE /v1/game/assets/{id}/block        | asset         | {id}      | 403 FORBIDDEN          | 403 FORBIDDEN          | =       | =        | =       | 204        | =        | =                     | 404 ASSET_NOT_FOUND |
+| PUT /v1/files/{id}/block                 | file          | {id}      | 403 FORBIDDEN          | 403 FORBIDDEN          | =       | =        | =       | 204        | =        | =                     | 404 FILE_NOT_FOUND  |
+| DELETE /v1/files/{id}/block              | file          | {id}      | 403 FORBIDDEN          | 403 FORBIDDEN          | =       | =        | =       | 204        | =        | =                     | 404 FILE_NOT_FOUND  |
+| GET /v1/blocked                          | user          | ?owner_id | 403 FORBIDDEN          | 403 FORBIDDEN          | =       | =        | =       | 200        | =        | =                     | 200 hidden          |
+| GET /v1/blocked                          | asset         | listed    | 403 FORBIDDEN          | 403 FORBIDDEN          | =       | =        | =       | 200 hidden | =        | =                     | 200 hidden          |
+| POST /v1/reports                         | asset         | .target   | 400 VALIDATION_FAILED  | 404 ASSET_NOT_FOUND    | =       | 201 kept | =       | =          | 200 kept | =                     | =                   |
+| GET /v1/reports                          | report        | listed    | 200 shown              | 200 hidden             | =       | =        | =       | =          | =        | =                     | =                   |
+| GET /v1/reports/{id}                     | report        | {id}      | 200                    | 404 REPORT_NOT_FOUND   | =       | =        | =       | =          | =        | =                     | =                   |
+| GET /v1/decisions                        | decision      | listed    | 200 shown              | 200 hidden             | =       | =        | =       | =          | =        | =                     | =                   |
+| GET /v1/decisions/{id}                   | decision      | {id}      | 200                    | 404 DECISION_NOT_FOUND | =       | =        | =       | =          | =        | =                     | =                   |
+| POST /v1/decisions/{id}/appeal           | decision      | {id}      | 201                    | 404 DECISION_NOT_FOUND | =       | =        | =       | =          | =        | =                     | =                   |
+| GET /v1/decisions                        | none          | listed    | 200 hidden             | 200 hidden             | =       | =        | =       | =          | =        | =                     | =                   |
+| GET /v1/decisions/{id}                   | none          | {id}      | 404 DECISION_NOT_FOUND | 404 DECISION_NOT_FOUND | =       | =        | =       | =          | =        | =                     | =                   |
+| POST /v1/decisions/{id}/appeal           | none          | {id}      | 404 DECISION_NOT_FOUND | 404 DECISION_NOT_FOUND | =       | =        | =       | =          | 201      | =                     | =                   |
+| GET /v1/moderation/cases                 | user          | ?owner_id | 403 FORBIDDEN          | 403 FORBIDDEN          | =       | =        | =       | 200        | =        | =                     | 200 hidden          |
+| POST /v1/moderation/cases                | asset         | .target   | 403 FORBIDDEN          | 403 FORBIDDEN          | =       | =        | =       | 201        | =        | =                     | 404 ASSET_NOT_FOUND |
+| GET /v1/moderation/cases/{id}            | case          | {id}      | 403 FORBIDDEN          | 403 FORBIDDEN          | =       | =        | =       | 200        | =        | =                     | 200 hidden          |
+| POST /v1/moderation/cases/{id}/content   | case          | {id}      | 403 FORBIDDEN          | 403 FORBIDDEN          | =       | =        | =       | 200        | =        | =                     | 404 ASSET_NOT_FOUND |
+| POST /v1/moderation/cases/{id}/decisions | case          | {id}      | 403 FORBIDDEN          | 403 FORBIDDEN          | =       | =        | =       | 201        | =        | =                     | 201 hidden          |
+| POST /v1/moderation/cases/{id}/appeal    | appealed case | {id}      | 403 FORBIDDEN          | 403 FORBIDDEN          | =       | =        | =       | 200        | =        | =                     | 409 APPEAL_CLOSED   |
+| GET /v1/moderation/decisions/{id}        | decision      | {id}      | 403 FORBIDDEN          | 403 FORBIDDEN          | =       | =        | =       | 200        | =        | =                     | 200 hidden          |
+| DELETE /v1/moderation/decisions/{id}     | decision      | {id}      | 403 FORBIDDEN          | 403 FORBIDDEN          | =       | =        | =       | 204        | =        | =                     | 204                 |
+| GET /v1/moderation/figures               | user          | nowhere   | 403 FORBIDDEN          | 403 FORBIDDEN          | =       | =        | =       | 200 kept   | =        | =                     | 200 kept            |
+| GET /v1/audit                            | user          | ?user_id  | 403 FORBIDDEN          | 403 FORBIDDEN          | =       | =        | =       | 200 kept   | =        | =                     | 200 hidden          |
+`
+
+export const actors = [
+  'owner',
+  'stranger',
+  'grantee',
+  'public',
+  'blocked',
+  'operator',
+  'bounded',
+  'reporter',
+  'erased',
+  'too late',
+] as const
 
 /** Who asks, and what has been done to Ada's thing before they do: see the table. */
 export type Actor = (typeof actors)[number]
@@ -156,11 +179,14 @@ export interface Relation {
   thing: Thing
   /** Where in the request its id stands, or how the answer may tell of it. */
   place: string
-  answers: Record<Actor, Expected>
+  /** Those of an actor who has no column are undefined. */
+  answers: Partial<Record<Actor, Expected>>
 }
 
-/** The table, read. Fails on a cell that means nothing. */
-export const relations: Relation[] = table.trim().split('\n').slice(2).map(row)
+/** The tables, read. Fails on a cell that means nothing. */
+export const relations: Relation[] = [table, safety].flatMap((rows) =>
+  rows.trim().split('\n').slice(2).map(row),
+)
 
 function row(line: string): Relation {
   const [request = '', thing = '', place = '', ...cells] = line
@@ -169,7 +195,7 @@ function row(line: string): Relation {
     .map((cell) => cell.trim())
   const [method = '', path = ''] = request.split(' ')
   if (!isThing(thing)) throw new Error(`nothing of Ada's: ${line}`)
-  const [owner, stranger, grantee, shown, blocked, operator] = cells
+  const [owner, stranger, grantee, shown, blocked, operator, reporter, erased, late] = cells
   const other = (cell: string | undefined) => answer(cell === '=' ? stranger : cell)
   return {
     method,
@@ -183,7 +209,8 @@ function row(line: string): Relation {
       public: other(shown),
       blocked: other(blocked),
       operator: other(operator),
-      bounded: answer(stranger),
+      ...(rated.includes(thing) && { bounded: answer(stranger) }),
+      ...(cells.length > 6 && { reporter: other(reporter), erased: other(erased), 'too late': other(late) }),
     },
   }
 }

@@ -8,8 +8,7 @@ import { publishTo } from '../../support/device.ts'
 import { newUserId } from '../../support/ids.ts'
 import { recall, recaller, recalls } from '../../support/recalls.ts'
 import { records } from '../../support/records.ts'
-import { operator, put, type User } from '../../support/user.ts'
-import type { Actor } from './relations.ts'
+import { operator, put, signUp, type User } from '../../support/user.ts'
 
 const { ModeratorsDecision, Report, WholeCase } = records
 
@@ -22,6 +21,8 @@ interface Circumstances {
   isBlocked: boolean
   /** Whether a game asset of hers is for adults. */
   isMature: boolean
+  /** Who has reported a game asset of hers, or the one that she has reported. */
+  reporter: User | undefined
 }
 
 /** One of Ada's things, and how a number tells that it is there. */
@@ -96,16 +97,17 @@ const makers = {
     await around.ada.version(asset)
     return asset
   },
-  report: async ({ ada }) => {
+  report: async ({ ada, reporter }) => {
     const other = await (await signUpCreator('other')).asset('secret', { visibility: 'public' })
-    const target = { type: 'asset', id: other.id }
-    return made(Report, await ada.request('POST', '/reports', { json: { target, category: 'spam' } }), 201)
+    if (reporter) await reportBy(reporter, other)
+    return reportBy(ada, other)
   },
-  decision: async (around) => decisionAbout(await caseAbout(await shownAsset(around, 'decided'))),
-  case: async (around) => caseAbout(await shownAsset(around, 'looked at')),
+  decision: async (around) => decisionAbout(await caseAbout(around, 'decided'), 'warn'),
+  none: async (around) => decisionAbout(await caseAbout(around, 'left alone'), 'none'),
+  case: async (around) => caseAbout(around, 'looked at'),
   'appealed case': async (around) => {
-    const found = await caseAbout(await shownAsset(around, 'appealed'))
-    const decision = await decisionAbout(found)
+    const found = await caseAbout(around, 'appealed')
+    const decision = await decisionAbout(found, 'warn')
     const json = { text: 'Look again.' }
     const answer = await around.ada.request('POST', `/decisions/${decision.id}/appeal`, { json })
     expect(answer.status).toBe(201)
@@ -137,12 +139,7 @@ const makers = {
 export type Thing = keyof typeof makers
 
 /** The things that have a rating. */
-const rated: readonly Thing[] = ['asset', 'trashed asset', 'favorite', 'older version']
-
-/** Whether an actor can meet a thing: the bounded one meets what has a rating. */
-export function canMeet(actor: Actor, thing: Thing): boolean {
-  return actor !== 'bounded' || rated.includes(thing)
-}
+export const rated: readonly Thing[] = ['asset', 'trashed asset', 'favorite', 'older version']
 
 export function isThing(text: string): text is Thing {
   return Object.hasOwn(makers, text)
@@ -151,12 +148,13 @@ export function isThing(text: string): text is Thing {
 /** A fresh world: Ada, who has one thing of that kind, and a user whom she has shared a file with. */
 export async function worldWith(
   thing: Thing,
-  given: { isPublic?: boolean; isBlocked?: boolean; isMature?: boolean } = {},
+  given: { isPublic?: boolean; isBlocked?: boolean; isMature?: boolean; isReported?: boolean } = {},
 ) {
   const [ada, grantee] = [await signUpCreator('ada'), await signUpCreator('grantee')]
-  const { isPublic = false, isBlocked = false, isMature = false } = given
-  const named: Made = await makers[thing]({ ada, grantee, isPublic, isBlocked, isMature })
-  return { ada, grantee, named }
+  const { isPublic = false, isBlocked = false, isMature = false, isReported = false } = given
+  const reporter = isReported ? await signUp('reporter') : undefined
+  const named: Made = await makers[thing]({ ada, grantee, isPublic, isBlocked, isMature, reporter })
+  return { ada, grantee, named, reporter }
 }
 
 /** Ada, with one thing of each kind. */
@@ -164,7 +162,10 @@ export async function worldWithAll() {
   const [ada, grantee] = [await signUpCreator('ada'), await signUpCreator('grantee')]
   const named = new Map<string, Made>()
   for (const [thing, make] of Object.entries(makers))
-    named.set(thing, await make({ ada, grantee, isPublic: false, isBlocked: false, isMature: false }))
+    named.set(
+      thing,
+      await make({ ada, grantee, isPublic: false, isBlocked: false, isMature: false, reporter: undefined }),
+    )
   return { ada, grantee, named }
 }
 
@@ -196,25 +197,33 @@ async function showFile({ ada, isPublic, isBlocked }: Circumstances, item: Made)
 
 /** An asset called as the one that `createAsset` of test/support/bodies.ts makes. */
 async function shownAsset(
-  { ada, isPublic, isBlocked, isMature }: Circumstances,
+  { ada, isPublic, isBlocked, isMature, reporter }: Circumstances,
   name = 'new',
 ): Promise<Made> {
   const visibility = isPublic ? 'public' : 'private'
   const asset = await ada.asset(name, { visibility, ...(isMature && { rating: 'mature' }) })
+  if (reporter) await reportBy(reporter, asset)
   if (isBlocked) await block(`/game/assets/${asset.id}`)
   return asset
 }
 
-/** The case of an asset, without a report. */
-async function caseAbout(asset: Made): Promise<Made> {
-  const json = { target: { type: 'asset', id: asset.id } }
-  const moderator = await operator('content:moderate')
-  return made(WholeCase, await moderator.request('POST', '/moderation/cases', { json }), 201)
+/** A report about an asset. */
+async function reportBy(user: User, { id }: Made): Promise<Made> {
+  const json = { target: { type: 'asset', id }, category: 'spam' }
+  return made(Report, await user.request('POST', '/reports', { json }), 201)
 }
 
-/** A warning. */
-async function decisionAbout(found: Made): Promise<Made> {
-  const json = { action: 'warn', ground: 'terms', statement: 'Look at the rules.' }
+/** The case of an asset, without a report unless somebody reports it. */
+async function caseAbout(around: Circumstances, name: string): Promise<Made> {
+  const { id } = await shownAsset(around, name)
+  const json = { target: { type: 'asset', id } }
+  const moderator = await operator('content:moderate')
+  const answer = await moderator.request('POST', '/moderation/cases', { json })
+  return made(WholeCase, answer, around.reporter ? 200 : 201)
+}
+
+async function decisionAbout(found: Made, action: 'warn' | 'none'): Promise<Made> {
+  const json = { action, ground: 'terms', statement: 'Look at the rules.' }
   const moderator = await operator('content:moderate')
   const answer = await moderator.request('POST', `/moderation/cases/${found.id}/decisions`, { json })
   return made(ModeratorsDecision, answer, 201)

@@ -28,7 +28,7 @@ export async function told(row: Relation, endpoint: Endpoint, actor: Actor, scop
   const isRead = answer.status >= 400 || row.method === 'GET'
   if (isRead && isSame(before, after)) unchanged.set(name, setting)
 
-  const { effect } = row.answers[actor]
+  const effect = row.answers[actor]?.effect
   const words = [said(answer)]
   if (effect === 'kept') words.push(effect)
   else if (effect)
@@ -38,7 +38,9 @@ export async function told(row: Relation, endpoint: Endpoint, actor: Actor, scop
   if (effect === 'hidden' && user !== ada && answer.text.includes(ada.id)) words.push('(names Ada)')
   if (answer.status >= 400 && !isSame(before, after)) words.push('(changed something)')
   if (effect && effect !== 'shown' && !isSame(before[0], after[0])) words.push('(changed something of hers)')
-  if (isToBeUnknown(answer) || (effect === 'hidden' && row.place.startsWith('.'))) {
+  // A moderator knows that there is a case, and is told that its thing is gone.
+  const isAboutCase = row.thing === 'case' && actor === 'too late'
+  if ((isToBeUnknown(answer) && !isAboutCase) || (effect === 'hidden' && row.place.startsWith('.'))) {
     const unknown = await ask(user, endpoint, row.place, unknownId, own)
     // An answer about many repeats each id.
     const text = answer.text.replaceAll(named.id, unknownId)
@@ -61,8 +63,10 @@ async function settingOf(
 ) {
   const isBlocked = actor === 'blocked'
   const isMature = actor === 'bounded'
-  const isPublic = isBlocked || isMature || actor === 'public'
-  const world = await worldWith(thing, { isBlocked, isPublic, isMature })
+  const isReported = actor === 'reporter'
+  const isPublic = isBlocked || isMature || isReported || actor === 'public'
+  const world = await worldWith(thing, { isBlocked, isPublic, isMature, isReported })
+  if (actor === 'erased' || actor === 'too late') await erase(world.ada)
   const user = await whoIs(actor, world, scopes)
   const own = isNamed ? undefined : await ownThings(user)
   const both = user === world.ada ? [user] : [world.ada, user]
@@ -88,10 +92,21 @@ function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other)
 }
 
-async function whoIs(actor: Actor, world: { ada: User; grantee: User }, scopes: string): Promise<User> {
-  if (actor === 'owner') return world.ada
-  if (actor === 'grantee') return world.grantee
-  if (actor === 'operator') return operator(scopes)
+async function erase(user: User): Promise<void> {
+  const eraser = await operator('users:erase')
+  const { status } = await eraser.request('DELETE', `/users/${user.id}`)
+  if (status !== 202) throw new Error(`not erased: ${status}`)
+}
+
+async function whoIs(
+  actor: Actor,
+  { ada, grantee, reporter }: { ada: User; grantee: User; reporter: User | undefined },
+  scopes: string,
+): Promise<User> {
+  if (actor === 'owner' || actor === 'erased') return ada
+  if (actor === 'grantee') return grantee
+  if (actor === 'operator' || actor === 'too late') return operator(scopes)
+  if (reporter) return reporter
   const stranger = await signUp('stranger')
   return actor === 'bounded' ? boundedTo(stranger, 'everyone') : stranger
 }

@@ -128,9 +128,9 @@ const contents = [
     AND (used_bytes, items, assets, open_uploads, limit_bytes) IS NOT (0, 0, 0, 0, NULL)`,
   'SELECT user_id, picture_id FROM profiles WHERE user_id IN (?1, ?2)',
   'SELECT user_id, asset_id FROM favorites WHERE user_id IN (?1, ?2)',
-  `SELECT target_type, target_id, state, sequence, report_count, categories, decision_id IS NULL, appealed_at IS NULL FROM cases
+  `SELECT target_type, target_id, state, sequence, round, report_count, categories, decision_id IS NULL, appealed_at IS NULL FROM cases
     WHERE owner_id IN (?1, ?2)`,
-  'SELECT category, decided_at IS NULL, decision_id IS NULL FROM reports WHERE reporter_id IN (?1, ?2)',
+  'SELECT category, round FROM reports WHERE reporter_id IN (?1, ?2)',
   'SELECT action, is_automated, lifted_at IS NULL FROM decisions WHERE owner_id IN (?1, ?2)',
   'SELECT by, state, answer FROM appeals WHERE user_id IN (?1, ?2)',
   'SELECT user_id, muted_id FROM mutes WHERE user_id IN (?1, ?2)',

@@ -199,7 +199,8 @@ async function expectModerated({ reports, cases }: World): Promise<void> {
   const decisions = [...cases.values()].flatMap((one) => one.decisions)
   const [ended, lifted] = await env.DB.batch<{ id: string; told: string | number | null }>([
     env.DB.prepare(
-      'SELECT id, decision_id AS told FROM reports WHERE id IN (SELECT value FROM json_each(?))',
+      `SELECT id, (SELECT id FROM decisions WHERE decisions.case_id = reports.case_id AND decisions.round = reports.round) AS told
+        FROM reports WHERE id IN (SELECT value FROM json_each(?))`,
     ).bind(JSON.stringify(reports.map(({ id }) => id))),
     env.DB.prepare(
       'SELECT id, lifted_at AS told FROM decisions WHERE id IN (SELECT value FROM json_each(?))',

@@ -58,7 +58,7 @@ export async function measureSafety({ measure, service }: Measuring, { count }: 
   const decision = { action: 'block', ground: 'terms', statement: 'It is forbidden here.' }
   const decisions = `/moderation/cases/${found.id}/decisions`
   await measure('decide about a case', () => post(mod, decisions, decision), 201, {
-    ...audited({ trips: 5, rows_written: 2_000 }),
+    ...audited({ trips: 5, rows_written: 60 }),
     varies: 'always',
     grows: true,
   })
