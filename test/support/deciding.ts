@@ -4,8 +4,9 @@ import { createReport } from '../../src/features/moderation/report.ts'
 import type { CreateReport, Target } from '../../src/features/moderation/schema.ts'
 import { openCase } from '../../src/operators/moderation/case.ts'
 import type { RequestContext } from '../../src/platform/context.ts'
+import { partitionIn } from '../../src/platform/db/id.ts'
 import { contextOf } from './context.ts'
-import { databaseOf } from './databases.ts'
+import { holdersOf } from './databases.ts'
 import { newUserId } from './ids.ts'
 
 /** What tests do that call the rules of moderation directly. */
@@ -65,9 +66,12 @@ export async function decisionsAbout(case_id: string): Promise<string[]> {
   return results.map(({ id }) => id)
 }
 
-/** How the measures show in an asset's row; null when it is gone. */
-export function measuredRow(id: string) {
-  return databaseOf(id)
+/** How the measures show in an asset's row, wherever a move has brought it; null when it is gone. */
+export async function measuredRow(id: string) {
+  const partition = partitionIn(id)
+  const holder = (await holdersOf([partition])).get(partition)
+  if (!holder) throw new Error(`no database has the partition ${partition}`)
+  return holder
     .prepare('SELECT blocked, unlisted, rating, rating_locked FROM game_assets WHERE id = ? AND purging = 0')
     .bind(id)
     .first<{ blocked: number; unlisted: number; rating: string | null; rating_locked: string | null }>()
