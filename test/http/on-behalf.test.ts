@@ -66,6 +66,7 @@ function alike(value: unknown, { id }: User): unknown {
     .replaceAll(/\?[^"\\ ]*/g, '?')
     .replaceAll(/"(partition|multipart_id|upload_id)":"[^"]*"/g, '"$1":""')
     .replaceAll(/\b1[78]\d{8}(\d{3})?\b/g, '0')
+    .replaceAll(/"written_by":"[^"]*"/g, '"written_by":null') // a save says who wrote it
   return JSON.parse(text)
 }
 

@@ -39,6 +39,7 @@ describe('a body with thousands of mistakes', () => {
       '/v1/notifications/delete notification_ids',
       '/v1/notifications/read notification_ids',
       '/v1/profiles user_ids',
+      '/v1/recalls slots',
       '/v1/uploads/{id}/complete parts',
       '/v1/uploads/{id}/parts part_numbers',
       '/v1/uploads/{id}/parts uploaded',

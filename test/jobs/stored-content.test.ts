@@ -216,9 +216,15 @@ describe('reconciling', () => {
   it('marks a file as failed whose object is missing, and takes an object off the queue that a file has', async () => {
     const work = newWork()
     const [lost, queued, picture] = [await fileAtOnce(work), await fileAtOnce(work), await fileAtOnce(work)]
-    const setType = (type: string) =>
-      env.DB.prepare('UPDATE files SET asset_type = ? WHERE id = ?').bind(type, picture.id).run()
-    await setType('profile_pic')
+    const setType = (type: string, before: string) =>
+      env.DB.batch([
+        env.DB.prepare('UPDATE files SET asset_type = ? WHERE id = ?').bind(type, picture.id),
+        env.DB.prepare(
+          `UPDATE usage SET parts = json_set(parts, '$.' || ?1, (parts ->> ?1) + size, '$.' || ?2, (parts ->> ?2) - size)
+            FROM (SELECT size_bytes AS size, owner_id FROM files WHERE id = ?3) WHERE user_id = owner_id`,
+        ).bind(type, before, picture.id),
+      ])
+    await setType('profile_pic', 'file')
     for (const { object_key } of [lost, picture]) await env.BUCKET.delete(object_key ?? '')
     await env.DB.prepare('INSERT INTO garbage (object_key, writable_until) VALUES (?, 0)')
       .bind(queued.object_key)
@@ -230,7 +236,7 @@ describe('reconciling', () => {
       { problem: 'content_is_missing', id: picture.id },
     ])
     expect(ended, 'a cache may have it').toEqual([['profile', work.user_id]])
-    await setType('file')
+    await setType('file', 'profile_pic')
     for (const { id } of [lost, picture])
       expect((await replaceAtOnce(work, id)).processing_state).toBe('ready')
     await runJobIn(2)
