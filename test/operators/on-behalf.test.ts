@@ -357,6 +357,22 @@ describe('an act on behalf of a player', () => {
     expect(statuses.at(-1)).toBe(201)
   })
 
+  it.each([
+    [
+      'a body that is no JSON',
+      { body: '{', headers: { 'Content-Type': 'application/json' } },
+      'MALFORMED_JSON',
+    ],
+    ['a body of another type', { body: '{}' }, 'UNSUPPORTED_MEDIA_TYPE'],
+    ['a name that nothing can have', folder(''), 'FILE_INVALID_NAME'],
+    ['a malformed bookmark', { ...folder(), headers: { 'X-D1-Bookmark': 'x' } }, 'VALIDATION_FAILED'],
+  ])('has its reason in the entry, also when it is refused for %s', async (_, options, code) => {
+    const [ada, user] = [await signUp('ada'), await support()]
+    const answer = await user.for(ada, 'POST', '/files', options)
+    expect(answer.body).toMatchObject({ code })
+    expect(await entriesOf(user)).toMatchObject([{ user_id: ada.id, reason: REASON, status: answer.status }])
+  })
+
   it('gives the actor nothing that the audit and the player don’t show: a share with oneself', async () => {
     const [ada, user] = [await signUp('ada'), await support()]
     const file = await ada.file('notes', 'abc')

@@ -193,6 +193,11 @@ async function tellsOne(): Promise<void> {
     for (let tries = 0; tries < 30 && undone().length > 0; tries++)
       for (const command of [newEvent, ...undone()]) await does(command)
     await ends(world, service)
+    expect(service.reading.size, 'hours in which somebody read on behalf of a player').toBeGreaterThan(0)
+    const statuses = [...service.acted.values()].flatMap(({ is_on_behalf, status }) =>
+      is_on_behalf ? status : [],
+    )
+    expect(statuses.some((status) => status < 300) && statuses.some((status) => status >= 400)).toBe(true)
   } catch (error) {
     await startOver()
     throw new Error(`in step ${steps + 1} of the story`, { cause: error })

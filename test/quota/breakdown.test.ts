@@ -210,6 +210,17 @@ describe('the largest of GET /v1/quota/breakdown', () => {
     expect(await breakdownOf(ada)).toEqual({ parts: { file: 2 * MIB + 1 }, largest: [] })
   })
 
+  it('have what was deleted before its folder, also when the folder is gone', async () => {
+    const ada = await signUpCreator('ada')
+    const folder = await ada.folder('folder')
+    const file = await ada.file('file', large(), { parent_id: folder.id })
+    for (const one of [file, folder]) await ada.delete(one)
+    await ada.purge(folder)
+    expect([await ada.trashed(), await namesOf(ada)]).toEqual([['file'], ['file*']])
+    await ada.purge(file)
+    expect(await namesOf(ada)).toEqual([])
+  })
+
   it('name nothing of an erased user to whoever is back under the id', async () => {
     const ada = await signUpCreator('ada')
     await ada.file('secret', large())

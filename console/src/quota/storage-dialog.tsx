@@ -8,7 +8,7 @@ import { formatBytes } from '../controls/format.ts'
 import { Icon } from '../controls/icon.tsx'
 import { showNotice } from '../controls/notice.tsx'
 import { ErrorNote, Waiting } from '../controls/status.tsx'
-import { useSession } from '../session/session.tsx'
+import { isRefusal, useSession } from '../session/session.tsx'
 import './storage.css'
 
 const kinds: Record<QuotaPart['kind'], string> = {
@@ -120,8 +120,8 @@ function Deletion({ content, onClose }: { content: LargeContent; onClose: () => 
   const { id, asset_id, version, in_trash } = content
   const remove = async () => {
     if (asset_id === null || version === null) {
-      if (!in_trash) await client.files.delete({ id })
-      await client.trash.delete({ id })
+      if (!in_trash) await unlessGone(client.files.delete({ id }))
+      await unlessGone(client.trash.delete({ id }))
     } else if (in_trash) await client.assets.delete({ id: asset_id, permanent: true })
     else await client.assets.deleteVersion({ id: asset_id, version })
     showNotice(`${nameOf(content)} is deleted.`)
@@ -142,6 +142,18 @@ function Deletion({ content, onClose }: { content: LargeContent; onClose: () => 
           : 'The version can’t be restored afterwards. An asset keeps its current version: delete the asset, or upload another version first.'}
     </Confirm>
   )
+}
+
+/**
+ * Passes over FILE_NOT_FOUND. A breakdown looks one folder up: a file whose deleted folder is further up is in the trash already, or is
+ * already being deleted permanently.
+ */
+async function unlessGone(act: Promise<unknown>): Promise<void> {
+  try {
+    await act
+  } catch (error) {
+    if (!isRefusal(error, 'FILE_NOT_FOUND')) throw error
+  }
 }
 
 function nameOf({ name, version, in_trash }: LargeContent): string {

@@ -38,8 +38,9 @@ const largestOf = statement((p: Params<'user_id'>) => {
   const erased = erasedUntil(p.user_id)
   const emptied = sql`coalesce((SELECT emptied_at FROM trash_emptied WHERE owner_id = ${p.user_id}), -1)`
   // The nearest deletion decides, as in a path. A folder that is not there has been purged.
-  const isPurging = sql`(file.trashed_at IS NULL AND folder.purging = 1)
-    OR coalesce(file.trashed_at, folder.trashed_at) <= ${emptied} OR (file.parent_id IS NOT NULL AND folder.id IS NULL)`
+  const isPurging = sql`(file.trashed_at IS NULL
+      AND (folder.purging = 1 OR (file.parent_id IS NOT NULL AND folder.id IS NULL)))
+    OR coalesce(file.trashed_at, folder.trashed_at) <= ${emptied}`
   return sql<LargeRow>`SELECT 'file' AS type, file.id, NULL AS asset_id, NULL AS version, file.name, file.size_bytes AS bytes,
       coalesce(file.trashed_at, folder.trashed_at) IS NOT NULL AS in_trash,
       (${isPurging} OR file.created_at <= ${erased}) IS TRUE AS is_gone, file.id AS tie

@@ -39,8 +39,8 @@ export type Act = (begin?: Begin) => Promise<Response>
 /**
  * Performs an act under a scope, with an entry of the audit (docs/helping-players.md#what-was-done). `act` calls `begin` when its input is
  * valid. The entry is written then, before the act, and its status afterwards: an act whose entry can't be written does not happen, and
- * an entry without a status is of a request that was cut off. A request that is refused earlier has one write, with its status, and
- * `named`: the user and the thing of its path.
+ * an entry without a status is of a request that was cut off. A request that is refused earlier has one write, with its status, its
+ * reason and `named`: the user and the thing of its path.
  *
  * @throws what the act throws; UNAVAILABLE when the entry can't be written
  */
@@ -51,7 +51,7 @@ export async function audited(
 ): Promise<Response> {
   const { user_id: actor } = c.get('actor') ?? c.get('caller')
   const [at, request_id] = [Math.floor(Date.now() / 1_000), c.get('requestId')]
-  const nothing: Concern = { user_id: null, resource: null, reason: null }
+  const nothing: Concern = { user_id: null, resource: null, reason: sentReason(c) }
   const unknown = { id: newId(actor), at, actor, scope, action, request_id, status: null }
   let entry: AuditEntry | undefined = { ...unknown, ...nothing, ...named }
   const end = async (status: number) => {
@@ -80,6 +80,11 @@ export async function audited(
     await end(errorCodes[error instanceof ApiError ? error.code : 'INTERNAL'][0])
     throw error
   }
+}
+
+/** The reason that the request's header gives; null when it is malformed or missing. */
+function sentReason(c: Context<AppEnv>): string | null {
+  return AuditReason.safeParse(c.req.header()).data?.['audit-reason'] ?? null
 }
 
 /** The user and the thing that a valid path names. What has not the form of an id is an unknown one, and is not kept. */

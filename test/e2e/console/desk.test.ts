@@ -123,3 +123,27 @@ it('has each of the player’s screens, also on a phone and in the dark', async 
     expect(window.faults).toEqual([])
   }
 })
+
+it('acts for a player whatever their id is', async () => {
+  const window = await console_.open({ width: 375 })
+  const name = '<img src=x onerror=alert(1)>'
+  const suffix = newUser('')
+  const ids = ['a/../b?c=1#d', '%2F..', '<b>x</b>', '\u202Egro', 'desk', 'x'.repeat(110)]
+  await window.page.goto(`${console_.origin}/console/operators`)
+  const pane = await window.signIn({ scopes })
+  for (const id of ids.map((start) => start + suffix)) {
+    const { token } = await post('/development/token', { user_id: id })
+    await sent('POST', '/v1/files', { name, asset_type: 'folder' }, String(token))
+    await pane.getByLabel('User id').fill(id)
+    await pane.getByLabel('User id').press('Enter')
+    await pane.getByRole('region', { name: 'Act for them' }).getByRole('link', { name: 'Files' }).click()
+    await pane.getByText(name).first().waitFor()
+    // An id may have characters that turn the direction of the text around it.
+    expect(await pane.locator('.desk-head bdi').innerText()).toBe(id)
+    expect(await window.isWiderThanWindow()).toBe(false)
+    await pane.getByRole('tab', { name: 'Trash' }).click()
+    await pane.getByRole('link', { name: 'Back to their page' }).click()
+    await pane.getByRole('link', { name: 'Players' }).first().click()
+  }
+  expect(window.faults).toEqual([])
+})

@@ -23,6 +23,7 @@ export interface Death {
 /** An act under a scope that was answered. */
 export interface Acted {
   actor: string
+  is_on_behalf: boolean
   status: number
   at: number
 }
@@ -39,6 +40,8 @@ export interface Service extends Requests {
   readonly moves: { begun: number }
   /** The answered acts under a scope that leave an entry in the audit, by the id of the request. */
   readonly acted: ReadonlyMap<string, Acted>
+  /** The players and hours in which somebody read on behalf of the player, with the time of the first reading. */
+  readonly reading: ReadonlyMap<string, number>
   runJob(): Promise<void>
   movePartition(partition: string, target: string, steps: number, death: Death | undefined): Promise<void>
 }

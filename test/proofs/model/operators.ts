@@ -100,24 +100,26 @@ export const listBlocked: Command = {
   },
 }
 
-const Entry = z.object({ request_id: z.string(), status: z.int().nullable() })
+const Entry = z.object({ request_id: z.string(), scope: z.string(), status: z.int().nullable(), at: z.int() })
 
 /** The days for which entries are kept, by default. */
 const KEPT_DAYS = 400
 
-/** Each act under a scope has one entry, with the status of its answer. */
+/** Each act under a scope has one entry, with the status of its answer; reading on behalf of a player has one an hour. */
 export const listAuditEntries: Command = {
   operation: 'listAuditEntries',
   writes: false,
   draw: (world) => {
     let expected: [request_id: string, status: number][] = []
+    let [oldest, hours] = [0, 0]
     return {
       says: `${world.operator} lists what was done`,
       send: (service) => {
-        const oldest = now(world) - KEPT_DAYS * 86_400
+        oldest = now(world) - KEPT_DAYS * 86_400
         expected = [...service.acted].flatMap(([id, { actor, status, at }]) =>
           actor === world.operator && at > oldest ? [[id, status]] : [],
         )
+        hours = [...service.reading.values()].filter((at) => at > oldest).length
         return allPages(
           { actor: world.operator, limit: 100 },
           (query) => service.request(world.operator, 'GET', `/audit?${query}`),
@@ -129,6 +131,8 @@ export const listAuditEntries: Command = {
         const told = Map.groupBy(entries, ({ request_id }) => request_id)
         const found = expected.map(([id]) => [id, ...(told.get(id) ?? []).map(({ status }) => status)])
         expect(found).toEqual(expected)
+        const read = entries.filter(({ scope, at }) => scope === 'players:read' && at > oldest)
+        expect(read).toHaveLength(hours)
       },
     }
   },

@@ -26,7 +26,11 @@ export function Desk({ user_id }: { user_id: string }) {
     <div className="desk">
       <div className="desk-head">
         <p className="spread">
-          You act for <b>{user_id}</b>. <Link href={hrefOf(['users', user_id])}>Back to their page</Link>
+          You act for{' '}
+          <b>
+            <bdi>{user_id}</bdi>
+          </b>
+          . <Link href={hrefOf(['users', user_id])}>Back to their page</Link>
         </p>
       </div>
       <NeedsScope scope={scopes.includes('players:write') ? 'players:write' : 'players:read'}>

@@ -23,7 +23,10 @@ export function LatestEntry({ act, user_id }: { act: DoneAct; user_id: string })
     )
   return (
     <span>
-      In the audit: <b>{entry.actor}</b> {whatWasDone(entry)} <b>{user_id}</b>
+      In the audit: <b>{entry.actor}</b> {whatWasDone(entry)}{' '}
+      <b>
+        <bdi>{user_id}</bdi>
+      </b>
       {entry.reason !== null && ` for ‘${entry.reason}’`}
       {entry.status !== null && entry.status >= 400 && `, refused with ${entry.status}`}.
     </span>
