@@ -29,6 +29,7 @@ import {
   measuredRow,
   reportOf,
 } from '../support/deciding.ts'
+import { configWithEvents, eventsAbout } from '../support/events.ts'
 import { newUserId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
 import { overridden } from '../support/meter.ts'
@@ -403,9 +404,11 @@ it('a measure that arrives after a later one, or twice, changes nothing', async 
   const late = measureOf(await findCase(moderator(), case_id))
   const before = await measuredRow(id)
   await env.DB.prepare('DELETE FROM moderation_notices WHERE case_id = ?').bind(case_id).run()
+  const withEvents = contextOf(newUserId(), {}, configWithEvents())
   for (const measure of [early, late]) {
-    await applyMeasure(moderator(), measure)
+    await applyMeasure(withEvents, measure)
     expect(await measuredRow(id)).toEqual(before)
+    expect(await eventsAbout(ada.user_id)).toEqual([])
     expect(await caseRow(case_id)).toMatchObject({ sequence: 2, applied: 2 })
     expect(await noticesOf(case_id, 'moderation.decision'), 'notices that were sent before').toBe(0)
     await expectSound(ada.user_id)
