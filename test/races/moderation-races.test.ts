@@ -19,7 +19,7 @@ import { databasesOf } from '../../src/platform/shards/map.ts'
 import { asset, file, there } from '../support/acts.ts'
 import { expectMeasuresAtRest } from '../support/cases.ts'
 import { contextOf } from '../support/context.ts'
-import { everyDatabase, holdersOf } from '../support/databases.ts'
+import { everyDatabase, everywhere, holdersOf } from '../support/databases.ts'
 import {
   caseOf,
   caseRow,
@@ -396,23 +396,41 @@ describe('a moderator who has looked at a case before it changes', () => {
   })
 })
 
-it('a measure that arrives after a later one, or twice, changes nothing', async () => {
+it.each(['unlist', 'block'] as const)(
+  'a measure that arrives after a later one (%s), or twice, changes nothing',
+  async (action) => {
+    const { ada, id, case_id } = await scene()
+    const first = await decided(case_id, 'block')
+    const early = measureOf(await findCase(moderator(), case_id))
+    await decided(case_id, action, { replaces: first.id })
+    const late = measureOf(await findCase(moderator(), case_id))
+    const row = async () => [
+      await measuredRow(id),
+      await everywhere('SELECT blocked_by, reason FROM blocks WHERE id = ?', id),
+    ]
+    const before = await row()
+    await env.DB.prepare('DELETE FROM moderation_notices WHERE case_id = ?').bind(case_id).run()
+    const withEvents = contextOf(newUserId(), {}, configWithEvents())
+    for (const measure of [early, late]) {
+      await applyMeasure(withEvents, measure)
+      expect(await row()).toEqual(before)
+      expect(await eventsAbout(ada.user_id)).toEqual([])
+      expect(await caseRow(case_id)).toMatchObject({ sequence: 2, applied: 2 })
+      expect(await noticesOf(case_id, 'moderation.decision'), 'notices that were sent before').toBe(0)
+      await expectSound(ada.user_id)
+    }
+  },
+)
+
+it('a rating that a decision sets after another is taken back to what the owner had said', async () => {
   const { ada, id, case_id } = await scene()
-  const first = await decided(case_id, 'block')
-  const early = measureOf(await findCase(moderator(), case_id))
-  await decided(case_id, 'unlist', { replaces: first.id })
-  const late = measureOf(await findCase(moderator(), case_id))
   const before = await measuredRow(id)
-  await env.DB.prepare('DELETE FROM moderation_notices WHERE case_id = ?').bind(case_id).run()
-  const withEvents = contextOf(newUserId(), {}, configWithEvents())
-  for (const measure of [early, late]) {
-    await applyMeasure(withEvents, measure)
-    expect(await measuredRow(id)).toEqual(before)
-    expect(await eventsAbout(ada.user_id)).toEqual([])
-    expect(await caseRow(case_id)).toMatchObject({ sequence: 2, applied: 2 })
-    expect(await noticesOf(case_id, 'moderation.decision'), 'notices that were sent before').toBe(0)
-    await expectSound(ada.user_id)
-  }
+  const first = await decided(case_id, 'rate', { rating: 'mature' })
+  const second = await decided(case_id, 'rate', { rating: 'teen', replaces: first.id })
+  expect(await measuredRow(id)).toMatchObject({ rating: 'teen', rating_locked: 'teen' })
+  await liftDecision(moderator(), second.id)
+  expect(await measuredRow(id)).toEqual(before)
+  await expectSound(ada.user_id)
 })
 
 describe('reports', () => {
