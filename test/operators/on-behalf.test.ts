@@ -1,5 +1,5 @@
 import { env, runInDurableObject } from 'cloudflare:test'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { estateOf } from '../http/authorisation/estate.ts'
 import { announce, announcer, end } from '../support/announcements.ts'
 import { type Answer, made, send } from '../support/answer.ts'
@@ -194,6 +194,19 @@ describe('reading on behalf of a player', () => {
       ['createFolder', ada.id, 'players:write'],
     ])
     expect(await entriesOf(other)).toMatchObject([{ action: 'listFiles', reason: REASON, status: 200 }])
+  })
+
+  it('has an entry again, a minute later, when an erasure has put another id into the one of the hour', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const HOUR_MS = 3_600_000
+    vi.setSystemTime(Date.now() - (Date.now() % HOUR_MS) + 60_000)
+    const [ada, user] = [await signUp('ada'), await support('players:read')]
+    await user.for(ada, 'GET', '/files')
+    await env.DB.prepare('UPDATE audit SET user_id = ?2 WHERE user_id = ?1').bind(ada.id, newUserId()).run()
+    vi.setSystemTime(Date.now() + 60_000)
+    for (const path of ['/quota', '/trash']) await user.for(ada, 'GET', path)
+    expect((await entriesOf(user)).map(({ action }) => action)).toEqual(['getQuota', 'listFiles'])
   })
 
   it('is what a HEAD does, too', async () => {

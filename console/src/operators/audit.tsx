@@ -138,11 +138,16 @@ function Entry({ entry }: { entry: AuditEntry }) {
   return (
     <div className="spread">
       <div>
-        <b>{actor}</b> {whatWasDone(entry)}
+        <b>
+          <bdi>{actor}</bdi>
+        </b>{' '}
+        {whatWasDone(entry)}
         {user_id !== null && (
           <>
             {' '}
-            <Link href={hrefOf(['users', user_id], {}, 'operators')}>{user_id}</Link>
+            <Link href={hrefOf(['users', user_id], {}, 'operators')}>
+              <bdi>{user_id}</bdi>
+            </Link>
           </>
         )}
         {reason !== null && ` for ‘${reason}’`}

@@ -50,7 +50,7 @@ export function Player({ user_id }: { user_id: string }) {
         </Card>
         <Card title="Act for them" scope="players:read" other="players:write">
           <p>
-            See and do what {user_id} could, with an entry in the audit:{' '}
+            See and do what <bdi>{user_id}</bdi> could, with an entry in the audit:{' '}
             {Object.entries(deskScreens).map(([name, title], index) => (
               <span key={name}>
                 {index > 0 && ', '}
@@ -65,8 +65,8 @@ export function Player({ user_id }: { user_id: string }) {
         </Card>
         <Card title="Blocked content" scope="content:moderate">
           <BlockedList owner_id={user_id}>
-            Nothing of {user_id} is blocked. Block an asset or a shared file where you see it, or by its id in
-            Blocks.
+            Nothing of <bdi>{user_id}</bdi> is blocked. Block an asset or a shared file where you see it, or
+            by its id in Blocks.
           </BlockedList>
         </Card>
         <Card title="Erase" scope="users:erase">

@@ -42,23 +42,28 @@ const note = statement((p: ReadingParams) => {
   )
 })
 
-/** Whom an isolate has noted as a reader of whom, by the hour. Above MAX_NOTED it forgets the oldest. */
-const noted = new Set<string>()
+/**
+ * Whom an isolate has noted as a reader of whom, by the hour, with the time until which it relies on that. Then an erasure may have put
+ * another id into the entry. Above MAX_NOTED it forgets the oldest.
+ */
+const noted = new Map<string, number>()
 const MAX_NOTED = 2_000
+const RELIED_ON_SECONDS = 60
 
 /**
- * Notes that somebody has read on behalf of a player: one entry an actor, player and hour. An isolate writes it once.
+ * Notes that somebody has read on behalf of a player: one entry an actor, player and hour. An isolate asks for it once a minute.
  *
  * @throws UNAVAILABLE
  */
 export async function noteReading(first: Session, entry: Omit<AuditEntry, 'scope'>): Promise<void> {
   const hour = entry.at - (entry.at % HOUR)
   const key = JSON.stringify([entry.actor, entry.user_id, hour])
-  if (noted.has(key)) return
+  if (entry.at < (noted.get(key) ?? 0)) return
   await first.send([note({ ...entry, since: earliestId(hour) })])
-  const [oldest] = noted
+  noted.delete(key)
+  const [oldest] = noted.keys()
   if (noted.size >= MAX_NOTED && oldest !== undefined) noted.delete(oldest)
-  noted.add(key)
+  noted.set(key, entry.at + RELIED_ON_SECONDS)
 }
 
 /** SQL: the ids of the entries until a time (Unix seconds) of what a user did, and of what was done to a user. */

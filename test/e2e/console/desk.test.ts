@@ -140,6 +140,12 @@ it('acts for a player whatever their id is', async () => {
     await pane.getByText(name).first().waitFor()
     // An id may have characters that turn the direction of the text around it.
     expect(await pane.locator('.desk-head bdi').innerText()).toBe(id)
+    await pane.getByRole('tab', { name: 'What was done' }).last().click()
+    await pane
+      .getByRole('grid', { name: 'What was done' })
+      .locator('a > bdi')
+      .filter({ hasText: id })
+      .waitFor()
     expect(await window.isWiderThanWindow()).toBe(false)
     await pane.getByRole('tab', { name: 'Trash' }).click()
     await pane.getByRole('link', { name: 'Back to their page' }).click()

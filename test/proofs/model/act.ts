@@ -28,6 +28,12 @@ export interface Acted {
   at: number
 }
 
+/** The first reading of an hour on behalf of a player. `hour` has the player, too. */
+export interface Reading {
+  hour: string
+  at: number
+}
+
 /** The service as all acts need it: those that are no request need more than its answers. */
 export interface Service extends Requests {
   /** Opens a socket to the user's inbox. */
@@ -40,8 +46,8 @@ export interface Service extends Requests {
   readonly moves: { begun: number }
   /** The answered acts under a scope that leave an entry in the audit, by the id of the request. */
   readonly acted: ReadonlyMap<string, Acted>
-  /** The players and hours in which somebody read on behalf of the player, with the time of the first reading. */
-  readonly reading: ReadonlyMap<string, number>
+  /** The hours in which somebody read on behalf of a player, apart by the erasures of the player before. */
+  readonly reading: ReadonlyMap<string, Reading>
   runJob(): Promise<void>
   movePartition(partition: string, target: string, steps: number, death: Death | undefined): Promise<void>
 }

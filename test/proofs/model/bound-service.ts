@@ -15,7 +15,7 @@ import type { Answer, RequestOptions } from '../../support/exchange.ts'
 import { tokenFor } from '../../support/identities.ts'
 import { endMoves, mover } from '../../support/moving.ts'
 import { type Fetch, settledService, upgrade } from '../../support/service.ts'
-import type { Acted, Death, Manner, Service } from './act.ts'
+import type { Acted, Death, Manner, Reading, Service } from './act.ts'
 import { bytes, CHECKED_TYPE } from './content.ts'
 import { boundOf, type Limits, type Upload } from './state.ts'
 
@@ -52,7 +52,8 @@ export class BoundService implements Service {
   /** How many times a partition has begun to move, or gone on. */
   readonly moves: { begun: number }
   readonly acted = new Map<string, Acted>()
-  readonly reading = new Map<string, number>()
+  readonly reading = new Map<string, Reading>()
+  readonly #erasures = new Map<string, number>()
   /** Who sends the requests of players on their behalf, where somebody can. */
   actor: string | undefined
   readonly #service: Fetch
@@ -77,7 +78,11 @@ export class BoundService implements Service {
     const at = Math.floor(Date.now() / 1_000)
     const isRead = method === 'GET' || READING.includes(path)
     const hour = `${user} ${Math.floor(at / 3_600)}`
-    if (actor && isRead && answer.status < 400 && !this.reading.has(hour)) this.reading.set(hour, at)
+    const since = `${hour} ${this.#erasures.get(`/users/${encodeURIComponent(user)}`) ?? 0}`
+    if (actor && isRead && answer.status < 400 && !this.reading.has(since))
+      this.reading.set(since, { hour, at })
+    if (method === 'DELETE' && answer.status === 202)
+      this.#erasures.set(path, (this.#erasures.get(path) ?? 0) + 1)
     if (actor ? !isRead : user.startsWith('operator') && leavesEntry(method, path, options))
       this.acted.set(answer.headers.get('X-Request-Id') ?? '', {
         actor: actor ?? user,
@@ -179,8 +184,9 @@ export class BoundService implements Service {
 const READING = ['/files/urls', '/game/urls', '/profiles']
 
 /**
- * Whether a request of a player is answered alike on their behalf: nobody reports, appeals or mutes for them, a key is another one, a
- * token has a bound that nobody has for them, and an inbox takes in announcements when its player reads it.
+ * Whether a request of a player is answered alike on their behalf: nobody reports, appeals or mutes for them, or sends the requests of
+ * services for them; a key is another one, a token has a bound that nobody has for them, and an inbox takes in announcements when its
+ * player reads it.
  */
 function isPossibleOnBehalf(
   user: string,
@@ -191,7 +197,7 @@ function isPossibleOnBehalf(
   if (user.startsWith('operator') || boundOf(user) !== undefined) return false
   if (headers?.['Idempotency-Key'] !== undefined) return false
   if (method === 'GET') return !path.startsWith('/notifications')
-  return !/^\/(mutes|reports|decisions)\b/.test(path)
+  return !/^\/(mutes|reports|decisions|moderation)\b|\/(verdict|block)$/.test(path)
 }
 
 /** Whether a request of an operator leaves an entry in the audit. */

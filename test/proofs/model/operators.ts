@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { expect } from 'vitest'
 import { everywhere } from '../../support/databases.ts'
-import { type Act, agrees, type Command, type Requests, refused, unspoken } from './act.ts'
+import { type Act, agrees, type Command, type Reading, type Requests, refused, unspoken } from './act.ts'
 import { changedAsset } from './asset-record.ts'
 import { caseAbout, isOwnAppeal, liftMeasure } from './cases.ts'
 import { anAsset, anItem, aPlayer } from './choose.ts'
@@ -111,7 +111,8 @@ export const listAuditEntries: Command = {
   writes: false,
   draw: (world) => {
     let expected: [request_id: string, status: number][] = []
-    let [oldest, hours] = [0, 0]
+    let oldest = 0
+    let readings: Reading[] = []
     return {
       says: `${world.operator} lists what was done`,
       send: (service) => {
@@ -119,7 +120,7 @@ export const listAuditEntries: Command = {
         expected = [...service.acted].flatMap(([id, { actor, status, at }]) =>
           actor === world.operator && at > oldest ? [[id, status]] : [],
         )
-        hours = [...service.reading.values()].filter((at) => at > oldest).length
+        readings = [...service.reading.values()].filter(({ at }) => at > oldest)
         return allPages(
           { actor: world.operator, limit: 100 },
           (query) => service.request(world.operator, 'GET', `/audit?${query}`),
@@ -132,7 +133,9 @@ export const listAuditEntries: Command = {
         const found = expected.map(([id]) => [id, ...(told.get(id) ?? []).map(({ status }) => status)])
         expect(found).toEqual(expected)
         const read = entries.filter(({ scope, at }) => scope === 'players:read' && at > oldest)
-        expect(read).toHaveLength(hours)
+        // An erasure puts another id into the entry of the hour, at once or later: then there may be another one.
+        expect(read.length).toBeGreaterThanOrEqual(new Set(readings.map(({ hour }) => hour)).size)
+        expect(read.length).toBeLessThanOrEqual(readings.length)
       },
     }
   },
