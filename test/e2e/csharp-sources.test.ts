@@ -119,7 +119,7 @@ describe('the generated sources of the C# client', () => {
 
   it('have every parameter of the query and the headers', () => {
     const Parameter = z.object({ name: z.string(), in: z.string() })
-    const options = ['If-Match', 'Idempotency-Key', 'X-D1-Bookmark', 'Audit-Reason']
+    const options = ['If-Match', 'Idempotency-Key', 'X-D1-Bookmark', 'Audit-Reason', 'On-Behalf-Of']
     const missing = operations.flatMap(({ operationId, request, parameters }) => {
       const [, source = ''] = code.operations.split(`new Request("${request}"`)
       const [sent = ''] = source.split(';')

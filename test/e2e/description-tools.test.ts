@@ -64,7 +64,8 @@ type CodesOf<Name extends keyof operations> = {
   [Status in keyof ResponsesOf<Name>]: CodeOf<ResponsesOf<Name>[Status]>
 }[keyof ResponsesOf<Name>]
 
-type Common = 'VALIDATION_FAILED' | 'UNAUTHENTICATED' | 'RATE_LIMITED' | 'INTERNAL' | 'UNAVAILABLE'
+type Common =
+  | 'VALIDATION_FAILED' | 'UNAUTHENTICATED' | 'FORBIDDEN' | 'RATE_LIMITED' | 'INTERNAL' | 'UNAVAILABLE'
 export const codesOfQuota: Equal<CodesOf<'getQuota'>, Common> = true
 export const codesOfRestoring: Equal<
   CodesOf<'restoreFile'>,

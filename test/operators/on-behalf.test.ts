@@ -13,7 +13,7 @@ import { meter } from '../support/meter.ts'
 import { atEachMoment, deathAt, isDeath } from '../support/mortal.ts'
 import { outgoing } from '../support/outgoing.ts'
 import { records } from '../support/records.ts'
-import { type Fetch, serviceWith } from '../support/service.ts'
+import { type Fetch, origin, service, serviceWith } from '../support/service.ts'
 import { operator, signUp, User } from '../support/user.ts'
 
 const REASON = 'Ticket 7: the game deleted it'
@@ -194,6 +194,14 @@ describe('reading on behalf of a player', () => {
       ['createFolder', ada.id, 'players:write'],
     ])
     expect(await entriesOf(other)).toMatchObject([{ action: 'listFiles', reason: REASON, status: 200 }])
+  })
+
+  it('is what a HEAD does, too', async () => {
+    const [ada, user] = [await signUp('ada'), await support('players:read')]
+    const headers = { Authorization: `Bearer ${user.token}`, 'On-Behalf-Of': ada.id }
+    const answer = await service(new Request(`${origin}/v1/files`, { method: 'HEAD', headers }))
+    expect(answer.status).toBe(200)
+    expect(await entriesOf(user)).toMatchObject([{ action: 'listFiles', user_id: ada.id }])
   })
 
   it('needs no reason, and refuses one that is malformed', async () => {

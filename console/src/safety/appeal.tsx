@@ -21,9 +21,11 @@ interface Props {
 
 /** The user's appeal against a decision with its answer, or the form that makes one. */
 export function AppealOf({ decision_id, appeal, appealable_until, hint }: Props) {
+  const { isOnBehalf } = useSession()
   if (appeal) return <Sent appeal={appeal} />
   if (appealable_until !== undefined && appealable_until * 1_000 < Date.now())
     return <p className="quiet">The time to appeal has ended on {formatTime(appealable_until)}.</p>
+  if (isOnBehalf) return <p className="quiet">Only the player can appeal.</p>
   return <NewAppeal decision_id={decision_id} hint={hint} />
 }
 

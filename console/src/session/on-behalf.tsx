@@ -22,7 +22,15 @@ export function OnBehalf({ user_id, around, children }: Props) {
   const { cache, connect, changes, client } = opened
   useEffect(() => changes.follow(), [changes])
   useEffect(() => () => cache.clear(), [cache])
-  const own = { user_id, scopes: [], client, connect, changed: changes.made, addScope: undefined }
+  const own = {
+    user_id,
+    scopes: [],
+    client,
+    connect,
+    changed: changes.made,
+    addScope: undefined,
+    isOnBehalf: true,
+  }
   return (
     <SessionContext value={{ ...session, ...own }}>
       <QueryClientProvider client={cache}>{children}</QueryClientProvider>

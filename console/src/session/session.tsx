@@ -14,6 +14,8 @@ import { type Identity, Tokens } from './token.ts'
 /** A signed-in user in one pane: their client, and the log of its requests. */
 export interface Session extends SignInRequest {
   client: Client
+  /** Whether the requests of `client` are sent on behalf of the user, by somebody else. */
+  isOnBehalf: boolean
   /** The requests of services, moderators and operators, with the tokens of the pane. */
   studio: Studio
   /** Makes a client on behalf of a player, whose requests pass `around`. */
@@ -63,6 +65,7 @@ export function SessionProvider(props: ProviderProps) {
   }
   const session: Session = {
     ...identity,
+    isOnBehalf: false,
     ...{ client, studio, connect, onBehalfOf, operate, log, changed: changes.made, signOut: onSignOut },
     addScope: identity.token === undefined ? addScope : undefined,
   }

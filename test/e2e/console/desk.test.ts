@@ -30,7 +30,15 @@ beforeAll(async () => {
   const { id } = await asAda('POST', '/v1/files', { name: 'Screenshots', asset_type: 'folder' })
   await asAda('DELETE', `/v1/files/${id}`)
   await asAda('POST', '/v1/files', { name: 'Maps', asset_type: 'folder' })
-  await asAda('POST', '/v1/game/assets', { name: 'Castle', type: 'world' })
+  const castle = await asAda('POST', '/v1/game/assets', { name: 'Castle', type: 'world' })
+  const { token } = await post('/development/token', {
+    user_id: newUser('mod'),
+    scope: 'content:moderate',
+  })
+  const target = { type: 'asset', id: castle.id }
+  const opened = await sent('POST', '/v1/moderation/cases', { target }, token)
+  const decision = { action: 'warn', ground: 'terms', statement: 'Look at the rules.' }
+  await sent('POST', `/v1/moderation/cases/${opened.id}/decisions`, decision, token)
   await asAda('PUT', '/v1/saves/auto', 'first')
   await asAda('PUT', '/v1/saves/auto', 'second')
 })
@@ -96,8 +104,8 @@ it('has each of the player’s screens, also on a phone and in the dark', async 
       Trash: 'Empty the trash',
       Assets: 'Castle',
       Saves: 'auto',
-      Inbox: 'No notifications',
-      Decisions: 'Decisions about my things',
+      Inbox: '1 unread notification.',
+      Decisions: 'Look at the rules.',
       'What was done': 'looked at what is there',
     }
     for (const [name, shown] of Object.entries(screens)) {
@@ -109,6 +117,9 @@ it('has each of the player’s screens, also on a phone and in the dark', async 
       expect(await window.isWiderThanWindow(), `${name} at ${width}`).toBe(false)
     }
     expect(await window.violations()).toEqual([])
+    await pane.getByRole('tab', { name: 'Decisions' }).click()
+    await pane.getByText('Look at the rules.').first().click()
+    await pane.getByText('Only the player can appeal.').waitFor()
     expect(window.faults).toEqual([])
   }
 })
