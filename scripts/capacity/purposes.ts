@@ -50,6 +50,8 @@ export const purposes: Record<string, string> = {
   blocks_in_partition: 'a page of what is blocked of one owner',
   blocks_newest: 'a page of what is blocked',
   blocks_by_moderator: 'erasing a moderator',
+  recalls_by_change: 'the version of the list of recalls',
+  recalls_in_force: 'the recalls in force, of each isolate twice a minute',
   audit_by_actor: 'a page of what somebody did; erasing',
   audit_about_user: 'a page of what was done to a user; a read on behalf of the user; erasing',
   audit_of_action: 'a page of one kind of act',

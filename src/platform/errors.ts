@@ -209,7 +209,7 @@ export const errorCodes = {
   SAVE_READ_ONLY: [
     403,
     'Only the studio’s servers write this slot',
-    'A mistake in the client: players read the slots whose names begin with `server.`, and change none of them. An offline queue drops the write, and says so.',
+    'A mistake in the client: players read the slots whose names begin with `server.`, and change none of them. The clients’ offline queues give such a save back to the game.',
   ],
   SAVE_NOT_FOUND: [
     404,

@@ -192,6 +192,15 @@ const lives: Record<string, readonly Step[]> = {
     ['copy', 'UPDATE mute_lists SET due_at = NULL'],
     ['erase a user', 'DELETE FROM mute_lists'],
   ],
+  recalls: [
+    [
+      'recall saves',
+      `INSERT INTO recalls (id, number, changed, from_time, until_time, newer, reason, created_at) VALUES ('recall', 1, 1, 1, 2, 'keep', 'a patch', 3)`,
+    ],
+    ['report', 'UPDATE recalls SET player_count = 1, slot_count = 1'],
+    ['end the recall', 'UPDATE recalls SET ended_at = 4, changed = 2'],
+    ['–', 'DELETE FROM recalls'],
+  ],
   cases: [
     [
       'first report',

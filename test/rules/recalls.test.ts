@@ -149,7 +149,7 @@ describe('a recall', () => {
       const saves = newSaves()
       await writeAt(saves, BEFORE, 'good')
       await writeAt(saves, at, 'last')
-      expect(await textOf(saves, knowing(recallOf())), String(at - BROKEN)).toBe(text)
+      expect(await textOf(saves, knowing(reverting)), String(at - BROKEN)).toBe(text)
     }
   })
 

@@ -155,23 +155,20 @@ describe('revisions over time', () => {
     expect(await textsOf(saves)).toEqual(['written', 'one', 'two'])
   })
 
-  it('go before the last ones of any slot when room is needed, the oldest first', async () => {
+  it('go before the last ones of any slot when room is needed, also before older ones, the oldest first', async () => {
     const saves = newSaves()
     const tight = (day: number) => rulesOn(day, { limit_bytes: 6 })
-    for (const [day, text] of ['0', '1', '2', '3'].entries()) await write(saves, 'auto', text, tight(day))
-    await write(saves, 'other', 'x', tight(3))
-    await write(saves, 'other', 'yy', tight(3))
-    expect(await textsOf(saves)).toEqual(['1', '2', '3'])
-    await write(saves, 'third', 'z', tight(3))
-    expect([await textsOf(saves), await numbersOf(saves, 'other')]).toEqual([
-      ['2', '3'],
-      [1, 2],
-    ])
-    await write(saves, 'third', 'z', tight(3))
-    expect([await textsOf(saves), await numbersOf(saves, 'other')], 'then the oldest of all').toEqual([
-      ['3'],
-      [1, 2],
-    ])
+    for (const text of ['x', 'y']) await write(saves, 'older', text, tight(0))
+    for (const [day, text] of ['1', '2', '3', '4'].entries()) await write(saves, 'auto', text, tight(day + 1))
+    for (const left of [
+      ['2', '3', '4'],
+      ['3', '4'],
+    ]) {
+      await write(saves, 'third', 'z', tight(4))
+      expect([await textsOf(saves), await numbersOf(saves, 'older')]).toEqual([left, [1, 2]])
+    }
+    await write(saves, 'fourth', 'z', tight(4))
+    expect(await numbersOf(saves, 'older'), 'then the oldest of all').toEqual([2])
   })
 
   it('write one row a save, and one more where a day ends and another is left', async () => {

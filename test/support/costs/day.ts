@@ -197,7 +197,7 @@ export async function measureDay(costs: Measuring, { ada, bob, folder, slots, co
   await measure('end an announcement', () => studio.request('DELETE', `/announcements/${announced?.id}`), 204)
   await measure('lose an ended announcement', () => player.get('/notifications/unread-count'))
 
-  await measureSaves(measure, ada)
+  await measureSaves(measure, ada, service)
 
   // Rare requests.
   const moved = (await ada.folder('moved', { in: folder })).id

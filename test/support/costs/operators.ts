@@ -14,7 +14,7 @@ export async function measureOperators(costs: Measuring, world: World): Promise<
   const { measure, service } = costs
   const { ada } = world
   const all =
-    'audit:read quota:write users:read shards:move content:reconcile events:manage job:read announcements:publish'
+    'audit:read quota:write users:read shards:move content:reconcile events:manage job:read announcements:publish saves:recall'
   const studio = await operator(all, service)
   const get = (request: string, path: string, budget: Budget = {}) =>
     measure(request, () => studio.get(path), 200, budget)
@@ -27,6 +27,7 @@ export async function measureOperators(costs: Measuring, world: World): Promise<
   await measure('set the quota of a user', () => studio.request('PUT', `/users/${ada.id}/quota`, { json }))
   await get('get a user', `/users/${ada.id}`)
   await get('list announcements', '/announcements')
+  await get('list recalls', '/recalls')
   await get('get the databases', '/shards', { ...page, rows_read: 6_000 })
   await post('move partitions', '/shards/move', 'movePartitions')
   await post('undo a move', '/shards/undo', 'undoMove')

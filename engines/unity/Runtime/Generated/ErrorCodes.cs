@@ -245,7 +245,7 @@ namespace EdgeGameStorage
                 case CaseDecided: return "`decision` is what is in force, or null. Look at it, decide again, and name it in `replaces`.";
                 case DecisionNotFound: return "The decision never existed, is older than decisions are kept, or concerns somebody else. Remove it from the screen.";
                 case AppealClosed: return "There is an appeal already, the time for it is over, or the decision was lifted. Get the decision again and show it.";
-                case SaveReadOnly: return "A mistake in the client: players read the slots whose names begin with `server.`, and change none of them. An offline queue drops the write, and says so.";
+                case SaveReadOnly: return "A mistake in the client: players read the slots whose names begin with `server.`, and change none of them. The clients’ offline queues give such a save back to the game.";
                 case SaveNotFound: return "The slot is empty, or its save was deleted. If `GET /v1/saves?deleted=true` lists it, offer to restore it.";
                 case SaveRevisionNotFound: return "The revision was never written, or newer ones have taken its room. List the revisions again.";
                 case RecallNotFound: return "A mistake in the caller: `GET /v1/recalls` has all recalls, those that have ended too.";

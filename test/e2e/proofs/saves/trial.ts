@@ -71,8 +71,8 @@ export class Trial {
   async #duringRecall<Answer>(act: () => Promise<Answer>): Promise<Answer> {
     const until = Math.floor(Date.now() / 1_000)
     const from = until - 1 - Math.floor(this.#random() * 3)
-    const why = { newer: 'revert', reason: 'a proof' } as const
-    const { id } = await this.#studio.recalls.make({ from, until, slots: [...slots], ...why })
+    const recall = { newer: 'revert' as const, reason: 'a proof', slots: [...slots] }
+    const { id } = await this.#studio.recalls.make({ from, until, ...recall })
     try {
       return await act()
     } finally {
