@@ -29,6 +29,7 @@ import type {
   CreateAsset,
   CreateDecision,
   CreateFolder,
+  CreateRecall,
   CreateReport,
   CreateShare,
   Decision,
@@ -53,7 +54,6 @@ import type {
   GetProfiles,
   ItemType,
   ListedFile,
-  MakeRecall,
   MarkedCount,
   ModeratorsDecision,
   Mute,
@@ -813,7 +813,7 @@ export function studioAuditOf(transport: Transport): StudioAuditOperations {
 /** Saves of all players that go back to before a time. */
 export interface StudioRecallsOperations {
   /** Take the saves of all players back to before a time. Each player’s saves apply it once, when they are next listed, read or written: within a minute everywhere. What goes back is a new revision with `recall_id`; what it replaces stays in the history. An Idempotency-Key holds for good. Requires a token with the scope `saves:recall`. */
-  make(given: MakeRecall, options?: CreationOptions & AuditedOptions): Promise<Recall>
+  create(given: CreateRecall, options?: CreationOptions & AuditedOptions): Promise<Recall>
   /** List the recalls of saves, newest first. Those that have ended are in the list, too. Requires a token with the scope `saves:recall`. */
   list(
     given?: {
@@ -829,7 +829,7 @@ export interface StudioRecallsOperations {
 
 export function studioRecallsOf(transport: Transport): StudioRecallsOperations {
   return {
-    make: (given, options) => bodyOf(transport.creating('/v1/recalls', given, options)),
+    create: (given, options) => bodyOf(transport.creating('/v1/recalls', given, options)),
     list: (given, options) => listByCursor(transport, '/v1/recalls', 'recalls', given, options),
     end: ({ id }, options) => done(transport.repeatable('DELETE', '/v1/recalls/{id}', { id }, options)),
   }

@@ -317,6 +317,19 @@ export interface CreateFolder {
   parent_id?: string | null
 }
 
+export interface CreateRecall {
+  /** What was written from then on goes back to before, in Unix seconds. */
+  from: number
+  /** What was written from then on does not; not in the future. */
+  until: number
+  /** Whether slots that were written since `until` are kept, or go back too. */
+  newer: NewerSaves
+  /** Why, for those who read the list. */
+  reason: string
+  /** The names of the slots that go back; by default all, without those of the studio’s servers. */
+  slots?: string[]
+}
+
 export interface CreateReport {
   target: Target
   category: ReportCategory
@@ -576,19 +589,6 @@ export interface ListedFile extends FileRecord {
 export interface ListedSave extends Save {
   /** With `deleted=true`. Unix seconds. */
   deleted_at?: number
-}
-
-export interface MakeRecall {
-  /** What was written from then on goes back to before, in Unix seconds. */
-  from: number
-  /** What was written from then on does not; not in the future. */
-  until: number
-  /** Whether slots that were written since `until` are kept, or go back too. */
-  newer: NewerSaves
-  /** Why, for those who read the list. */
-  reason: string
-  /** The names of the slots that go back; by default all, without those of the studio’s servers. */
-  slots?: string[]
 }
 
 export interface MarkedCount {

@@ -120,7 +120,7 @@ describe.each(named)('%s', (operationId, operation) => {
 
   it('is named as what it does', () => {
     const verbs =
-      /^(?:decide$|(?:list|get|create|edit|delete|restore|purge|empty|leave|revoke|set|start|presign|complete|abort|branch|rollBack|browse|count|mark|publish|open|block|unblock|erase|move|undo|reconcile|replace|resend|discard|read|write|mute|unmute|lift|answer)[A-Z])/
+      /^(?:decide$|(?:list|get|create|edit|delete|restore|purge|empty|leave|revoke|set|start|presign|complete|abort|branch|rollBack|browse|count|mark|publish|open|block|unblock|erase|move|undo|reconcile|replace|resend|discard|read|write|mute|unmute|lift|answer|end)[A-Z])/
     expect(operationId).toMatch(verbs)
   })
 

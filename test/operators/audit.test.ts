@@ -69,7 +69,7 @@ describe.each(acts)('%s', (_, endpoint, relation) => {
       expect(answer.status).toBeLessThan(300)
       const found = await entriesOf(actor)
       if (isExempt) return expect(found).toEqual([])
-      const isCreated = ['publishAnnouncement', 'makeRecall'].includes(operationId)
+      const isCreated = ['publishAnnouncement', 'createRecall'].includes(operationId)
       const created = isCreated && { resource: Object(answer.body).id }
       const opened = operationId === 'openCase' && { user_id: ada.id, resource: named.id }
       // The job may have to finish it.

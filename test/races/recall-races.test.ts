@@ -8,8 +8,8 @@ import {
   restoreSave,
   writeSave,
 } from '../../src/features/saves/call-saves.ts'
+import { createRecall, endRecall } from '../../src/features/saves/recalls/create.ts'
 import { knownRecalls } from '../../src/features/saves/recalls/known.ts'
-import { endRecall, makeRecall } from '../../src/features/saves/recalls/make.ts'
 import { inForce, type Recall } from '../../src/features/saves/recalls/row.ts'
 import type { LaterContext, SavesContext } from '../../src/platform/context.ts'
 import { base64 } from '../../src/platform/lib/text.ts'
@@ -175,7 +175,7 @@ describe('an isolate that knows no recall', () => {
   it('has a write of an old device put into the history, whatever comes between its answer and the list', async () => {
     await rounds(async (round) => {
       const { user_id } = await broken()
-      const made = await makeRecall(contextOf(newUserId()), body)
+      const made = await createRecall(contextOf(newUserId()), body)
       const device = isolateOf(user_id, [])
       // An isolate that has read nothing for a minute.
       const forgotten = { ...device.ctx, now_ms: Date.now() + 2 * HOUR * 1_000 }
@@ -206,7 +206,7 @@ describe('the list of recalls', () => {
   it('takes as many as MAX_RECALLS of requests that come at once, and one for each key', async () => {
     await chances({ count: 4 }, async (round) => {
       const made: Outcome<{ id: string }>[] = await round.race(
-        Array.from({ length: 8 }, () => () => makeRecall(contextOf(newUserId()), body)),
+        Array.from({ length: 8 }, () => () => createRecall(contextOf(newUserId()), body)),
       )
       expect(tally(made)).toBe('3 LIMIT_REACHED, 5 ok')
       const ids = made.flatMap(({ answer }) => answer?.id ?? [])
@@ -221,9 +221,9 @@ describe('the list of recalls', () => {
     await chances(async (round) => {
       const studio = contextOf(newUserId())
       await round.race<unknown>([
-        async () => endRecall(studio, (await makeRecall(studio, body)).id),
+        async () => endRecall(studio, (await createRecall(studio, body)).id),
         () => knownRecalls.read(studio),
-        async () => endRecall(studio, (await makeRecall(studio, body)).id),
+        async () => endRecall(studio, (await createRecall(studio, body)).id),
         () => knownRecalls.read(studio),
       ])
       expect(knownRecalls.look(studio).list).toEqual(await knownRecalls.read(contextOf(newUserId())))
@@ -234,7 +234,7 @@ describe('the list of recalls', () => {
 describe('the counts of a recall', () => {
   it('are those of all players, whose objects are killed, report at once, and report again', async () => {
     await rounds({ count: 2 }, async (round) => {
-      const made = await makeRecall(contextOf(newUserId()), body)
+      const made = await createRecall(contextOf(newUserId()), body)
       const players = await Promise.all(Array.from({ length: 4 }, () => broken()))
       const known = [inForce(made)]
       await round.race<unknown>([

@@ -1,6 +1,6 @@
 import { env, evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it, vi } from 'vitest'
-import { endRecall, makeRecall } from '../../src/features/saves/recalls/make.ts'
+import { createRecall, endRecall } from '../../src/features/saves/recalls/create.ts'
 import { countReports } from '../../src/features/saves/recalls/report.ts'
 import { inForce, type Recall } from '../../src/features/saves/recalls/row.ts'
 import type { SaveRules } from '../../src/features/saves/rpc.ts'
@@ -378,7 +378,7 @@ describe('a forecast', () => {
 describe('the counts of a recall', () => {
   const made = async () => {
     const recall = { from: BROKEN, until: MENDED, newer: 'keep' as const, reason: 'a patch' }
-    return makeRecall(contextOf(newUserId()), recall)
+    return createRecall(contextOf(newUserId()), recall)
   }
   const countsOf = async (id: string) =>
     env.DB.prepare(

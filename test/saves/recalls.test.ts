@@ -132,7 +132,7 @@ describe('POST /v1/recalls', () => {
     expect((await auditor.get(`/audit?actor=${studio.id}`)).body).toMatchObject({
       entries: [
         { action: 'endRecall', resource: id, reason: 'a mistake', user_id: null, status: 204 },
-        { action: 'makeRecall', resource: id, reason: 'Patch 1.4.2', user_id: null, status: 201 },
+        { action: 'createRecall', resource: id, reason: 'Patch 1.4.2', user_id: null, status: 201 },
       ],
     })
   })

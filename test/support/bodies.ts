@@ -40,7 +40,7 @@ export const bodies: Record<string, () => Record<string, unknown>> = {
   writeSave: () => ({ level: 3 }),
   restoreSave: () => ({}),
   // Of a time in which nobody wrote: a recall reaches the players of all tests.
-  makeRecall: () => ({ from: 1, until: 2, newer: 'keep', reason: 'a test' }),
+  createRecall: () => ({ from: 1, until: 2, newer: 'keep', reason: 'a test' }),
   publishAnnouncement: () => ({
     type: 'studio.notice',
     data: { minutes: 30 },

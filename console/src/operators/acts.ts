@@ -27,7 +27,7 @@ export const acts: Readonly<Record<string, Words>> = {
   answerAppeal: { done: 'answered an appeal', attempted: 'answer an appeal', before: 'in a case of' },
   setQuotaOfUser: { done: 'set the quota', attempted: 'set the quota', before: 'of' },
   eraseUser: { done: 'erased', attempted: 'erase' },
-  makeRecall: { done: 'recalled saves', attempted: 'recall saves' },
+  createRecall: { done: 'recalled saves', attempted: 'recall saves' },
   endRecall: { done: 'ended a recall of saves', attempted: 'end a recall of saves' },
   publishAnnouncement: { done: 'announced to all players', attempted: 'announce to all players' },
   deleteAnnouncement: { done: 'ended an announcement', attempted: 'end an announcement' },

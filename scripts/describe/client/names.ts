@@ -138,7 +138,7 @@ export const nouns: Record<string, { about: string; methods: Record<string, stri
   studioAudit: { about: 'What was done under a scope.', methods: { listAuditEntries: 'list' } },
   studioRecalls: {
     about: 'Saves of all players that go back to before a time.',
-    methods: { makeRecall: 'make', listRecalls: 'list', endRecall: 'end' },
+    methods: { createRecall: 'create', listRecalls: 'list', endRecall: 'end' },
   },
   studioAnnouncements: {
     about: 'Notifications for all users.',

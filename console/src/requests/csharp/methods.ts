@@ -140,9 +140,9 @@ export const operations: Record<string, Method> = {
   muteUser: { path: { user_id: 'text' } },
   unmuteUser: { path: { user_id: 'text' } },
   listMutes: { path: {}, query: { limit: 'number', cursor: 'text' }, answer: 'MutePage', isList: true },
-  makeRecall: {
+  createRecall: {
     path: {},
-    body: 'MakeRecall',
+    body: 'CreateRecall',
     options: 'CreationOptions',
     takesReason: true,
     answer: 'Recall',
@@ -287,6 +287,13 @@ export const models: Record<string, Shape> = {
     is_automated: 'boolean',
   },
   CreateFolder: { name: 'text', asset_type: 'constant folder', parent_id: 'text' },
+  CreateRecall: {
+    from: 'number',
+    until: 'number',
+    newer: 'enum NewerSaves',
+    reason: 'text',
+    slots: 'list text',
+  },
   CreateReport: {
     target: 'model Target',
     category: 'enum ReportCategory',
@@ -308,13 +315,6 @@ export const models: Record<string, Shape> = {
   GetAssetUrls: { items: 'list model AssetUrlRequest' },
   GetDownloadUrls: { ids: 'list text' },
   GetProfiles: { user_ids: 'list text' },
-  MakeRecall: {
-    from: 'number',
-    until: 'number',
-    newer: 'enum NewerSaves',
-    reason: 'text',
-    slots: 'list text',
-  },
   OpenCase: { target: 'model Target' },
   PresignParts: { part_numbers: 'list number', uploaded: 'list model UploadedPart' },
   PublishAnnouncement: { type: 'text', data: 'json', expires_at: 'time' },

@@ -2001,7 +2001,7 @@ namespace EdgeGameStorage
         }
     }
 
-    /// <summary>Answered by <see cref="GameStorage.MakeRecallAsync"/>. A part of <see cref="RecallPage"/>.</summary>
+    /// <summary>Answered by <see cref="GameStorage.CreateRecallAsync"/>. A part of <see cref="RecallPage"/>.</summary>
     public sealed class Recall
     {
         /// <summary>The member <c>id</c>.</summary>

@@ -980,8 +980,8 @@ namespace EdgeGameStorage
         /// history. An Idempotency-Key holds for good. Requires a token with the scope <c>saves:recall</c>.
         /// </summary>
         /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>FORBIDDEN</c>, <c>LIMIT_REACHED</c>.</exception>
-        public Task<Recall> MakeRecallAsync(
-            MakeRecall body,
+        public Task<Recall> CreateRecallAsync(
+            CreateRecall body,
             CreationOptions options = null,
             string auditReason = null,
             CancellationToken cancel = default(CancellationToken))

@@ -342,6 +342,36 @@ namespace EdgeGameStorage
         }
     }
 
+    /// <summary>The body of <see cref="GameStorage.CreateRecallAsync"/>.</summary>
+    public sealed class CreateRecall
+    {
+        /// <summary>What was written from then on goes back to before, in Unix seconds.</summary>
+        public long From { get; set; }
+
+        /// <summary>What was written from then on does not; not in the future.</summary>
+        public long Until { get; set; }
+
+        /// <summary>Whether slots that were written since <c>until</c> are kept, or go back too.</summary>
+        public NewerSaves Newer { get; set; }
+
+        /// <summary>Why, for those who read the list.</summary>
+        public string Reason { get; set; }
+
+        /// <summary>The names of the slots that go back; by default all, without those of the studio’s servers.</summary>
+        public IReadOnlyList<string> Slots { get; set; }
+
+        internal JObject ToJson()
+        {
+            var json = new JObject();
+            json.Put("from", From);
+            json.Put("until", Until);
+            json.Put("newer", Enumerations.Text(Newer));
+            json.PutRequired("reason", Reason, "CreateRecall.Reason");
+            json.Put("slots", Slots);
+            return json;
+        }
+    }
+
     /// <summary>The body of <see cref="GameStorage.CreateReportAsync"/>.</summary>
     public sealed class CreateReport
     {
@@ -571,36 +601,6 @@ namespace EdgeGameStorage
         {
             var json = new JObject();
             json.PutRequired("user_ids", UserIds, "GetProfiles.UserIds");
-            return json;
-        }
-    }
-
-    /// <summary>The body of <see cref="GameStorage.MakeRecallAsync"/>.</summary>
-    public sealed class MakeRecall
-    {
-        /// <summary>What was written from then on goes back to before, in Unix seconds.</summary>
-        public long From { get; set; }
-
-        /// <summary>What was written from then on does not; not in the future.</summary>
-        public long Until { get; set; }
-
-        /// <summary>Whether slots that were written since <c>until</c> are kept, or go back too.</summary>
-        public NewerSaves Newer { get; set; }
-
-        /// <summary>Why, for those who read the list.</summary>
-        public string Reason { get; set; }
-
-        /// <summary>The names of the slots that go back; by default all, without those of the studio’s servers.</summary>
-        public IReadOnlyList<string> Slots { get; set; }
-
-        internal JObject ToJson()
-        {
-            var json = new JObject();
-            json.Put("from", From);
-            json.Put("until", Until);
-            json.Put("newer", Enumerations.Text(Newer));
-            json.PutRequired("reason", Reason, "MakeRecall.Reason");
-            json.Put("slots", Slots);
             return json;
         }
     }

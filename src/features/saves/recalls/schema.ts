@@ -27,7 +27,7 @@ const shape = {
 }
 
 /** The body of a request that recalls saves. */
-export const MakeRecall = z
+export const CreateRecall = z
   .object({
     ...shape,
     reason: shape.reason.refine((text) => text.trim() !== '', 'must have a visible character'),
@@ -36,10 +36,10 @@ export const MakeRecall = z
         'The names of the slots that go back; by default all, without those of the studio’s servers',
     }),
   })
-  .openapi('MakeRecall', {
+  .openapi('CreateRecall', {
     example: { from: example.from, until: example.until, newer: 'keep', reason: example.reason },
   })
-export type MakeRecall = z.output<typeof MakeRecall>
+export type CreateRecall = z.output<typeof CreateRecall>
 
 const count = (description: string) => z.int().openapi({ description })
 

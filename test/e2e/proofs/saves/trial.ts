@@ -72,7 +72,7 @@ export class Trial {
     const until = Math.floor(Date.now() / 1_000)
     const from = until - 1 - Math.floor(this.#random() * 3)
     const recall = { newer: 'revert' as const, reason: 'a proof', slots: [...slots] }
-    const { id } = await this.#studio.recalls.make({ from, until, ...recall })
+    const { id } = await this.#studio.recalls.create({ from, until, ...recall })
     try {
       return await act()
     } finally {

@@ -14,7 +14,7 @@ import { insert, type Params, statement } from '../../../platform/db/sql.ts'
 import { ApiError, limitReached } from '../../../platform/errors.ts'
 import { knownRecalls } from './known.ts'
 import { findRecall, listOf, nextVersion, type RecallRow, recallColumns, wholeList } from './row.ts'
-import type { MakeRecall } from './schema.ts'
+import type { CreateRecall } from './schema.ts'
 
 type NewRecall = 'id' | 'from' | 'until' | 'newer' | 'reason' | 'slots' | 'key_hash' | 'request_hash'
 
@@ -48,9 +48,9 @@ const withKey = statement(
  *
  * @throws VALIDATION_FAILED (until), LIMIT_REACHED (recalls), IDEMPOTENCY_KEY_REUSED, UNAVAILABLE
  */
-export async function makeRecall(
+export async function createRecall(
   ctx: RequestContext,
-  { from, until, newer, reason, slots }: MakeRecall,
+  { from, until, newer, reason, slots }: CreateRecall,
   key?: IdempotencyKey,
 ): Promise<RecallRow> {
   const { databases, config, now_ms } = ctx
