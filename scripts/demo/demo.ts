@@ -12,6 +12,7 @@ import { uploadWorld } from './multipart.ts'
 import { notifyTwoDevices } from './notifications.ts'
 import { printFact, printStep } from './print.ts'
 import { fillAndFree } from './quota.ts'
+import { recallSaves } from './recall.ts'
 import { NoServer, type Server, serverOn } from './server.ts'
 import { shareAndRevoke } from './share.ts'
 import { showAll } from './short.ts'
@@ -121,7 +122,7 @@ try {
 
 /** Shows every step, with its requests and answers. */
 async function showEachStep(origin: string, name: string): Promise<void> {
-  const [user, friend, creator, operator, social, studio, moderator, other] = await Promise.all([
+  const [user, friend, creator, operator, social, studio, moderator, other, recaller] = await Promise.all([
     signIn(origin, name, printed),
     signIn(origin, `${name}-friend`, printed),
     signIn(origin, `${name}-creator`, printed),
@@ -130,6 +131,7 @@ async function showEachStep(origin: string, name: string): Promise<void> {
     signIn(origin, `${name}-studio`, printed, 'announcements:publish'),
     signIn(origin, `${name}-moderator`, printed, 'content:moderate'),
     signIn(origin, `${name}-other-moderator`, printed, 'content:moderate'),
+    signIn(origin, `${name}-recaller`, printed, 'saves:recall players:read'),
   ])
   const stored = await walk(user, friend, content)
   await deleteAndRestore(user, stored)
@@ -147,6 +149,7 @@ async function showEachStep(origin: string, name: string): Promise<void> {
   }
   await publishWorlds(creator, friend, printed, output)
   await moderate({ creator, player: friend, moderator, other }, output)
+  await recallSaves(friend, recaller, output)
   console.log()
 }
 

@@ -16,6 +16,7 @@ export const allScopes = [
   'announcements:publish',
   'content:moderate',
   'quota:write',
+  'saves:recall',
   'users:erase',
   'users:read',
   'events:manage',

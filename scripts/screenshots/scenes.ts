@@ -258,6 +258,7 @@ export const scenes: Readonly<Record<string, Show>> = {
   'operators-erase': player(press('Erase …'), dialog),
   'operators-players': operators('Players'),
   'operators-announcements': operators('Announcements', see('since')),
+  'operators-recalls': operators('Recalls', see('Saves that were written since')),
   'operators-blocks': operators('Blocks', see('Copied castle')),
   'operators-databases': operators('Databases', see('How to scale')),
   'operators-events': operators('Events', see('No receiver')),

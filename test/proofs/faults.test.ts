@@ -17,6 +17,7 @@ import { announce, comeLate, endAnnouncement, rehearseLook, undergoLook } from '
 import { ofModeration } from './faults/of-moderation.ts'
 import { ofOperators } from './faults/of-operators.ts'
 import { ofPeople } from './faults/of-people.ts'
+import { ofRecalls } from './faults/of-recalls.ts'
 import { ofSaves } from './faults/of-saves.ts'
 import { rehearseJob, undergoJob } from './faults/of-the-job.ts'
 import { rehearsePublication, undergoPublication } from './faults/of-the-publisher.ts'
@@ -55,6 +56,7 @@ const scenarios: Record<string, Scenario[]> = {
   ...ofPeople,
   ...ofAnnouncements,
   ...ofSaves,
+  ...ofRecalls,
   ...ofOperators,
   ...ofModeration,
 }

@@ -5,6 +5,7 @@ import { Confirm } from '../controls/confirm.tsx'
 import { TextField } from '../controls/field.tsx'
 import { formatTime } from '../controls/format.ts'
 import { objectOf } from '../controls/json-field.tsx'
+import { localTime } from '../controls/local-time.ts'
 import { showNotice } from '../controls/notice.tsx'
 import { ownTypeOf } from '../controls/own-type-field.tsx'
 import { type Draft, FIRST_DRAFT } from '../inbox/draft.ts'
@@ -71,10 +72,4 @@ export function Announce() {
       )}
     </>
   )
-}
-
-/** A time in milliseconds as the value of a field of the type datetime-local, in the reader's time zone. */
-function localTime(time_ms: number): string {
-  const offset_ms = new Date(time_ms).getTimezoneOffset() * 60_000
-  return new Date(time_ms - offset_ms).toISOString().slice(0, 16)
 }

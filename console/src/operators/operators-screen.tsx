@@ -16,6 +16,7 @@ import { FindPlayer } from './find-player.tsx'
 import { Job } from './job.tsx'
 import { isPart, type Part, partNames, parts } from './parts.ts'
 import { Player } from './player.tsx'
+import { Recalls } from './recalls/recalls.tsx'
 
 export const build = BUILD
 
@@ -29,6 +30,7 @@ const shown: Record<Part, () => ReactNode> = {
   moderation: Moderation,
   blocks: Blocks,
   announcements: Announcements,
+  recalls: Recalls,
   events: Events,
   databases: DatabasesPart,
   audit: Audit,

@@ -6,6 +6,7 @@ export const parts = {
   moderation: { title: 'Moderation', scope: 'content:moderate' },
   blocks: { title: 'Blocks', scope: 'content:moderate' },
   announcements: { title: 'Announcements', scope: 'announcements:publish' },
+  recalls: { title: 'Recalls', scope: 'saves:recall' },
   events: { title: 'Events', scope: 'events:manage' },
   databases: { title: 'Databases', scope: 'shards:move' },
   audit: { title: 'What was done', scope: 'audit:read' },

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import type { SaveOfHistory } from 'edge-game-storage-client'
+import { isReadOnlySlot, type SaveOfHistory } from 'edge-game-storage-client'
 import { useState } from 'react'
 import { GridList, GridListItem } from 'react-aria-components'
 import { IconButton } from '../controls/button.tsx'
@@ -54,10 +54,10 @@ export function History({ slot, revisions, current }: Props) {
                   </span>
                 ) : null
               }
-              facts={[detailsText(save), formatTime(save.updated_at)]}
+              facts={[detailsText(save), writtenText(save)]}
             />
             <DownloadSave slot={slot} revision={save.revision} />
-            {!save.is_current && (
+            {!save.is_current && !isReadOnlySlot(slot) && (
               <IconButton
                 icon="restore"
                 label={`Restore revision ${save.revision}`}
@@ -70,6 +70,13 @@ export function History({ slot, revisions, current }: Props) {
       {opened && <RevisionDialog revision={opened} onClose={() => setOpened(undefined)} />}
     </>
   )
+}
+
+/** When a revision was written, and by whom if not by the player. */
+function writtenText({ updated_at, written_by, recall_id }: SaveOfHistory): string {
+  const time = formatTime(updated_at)
+  if (recall_id !== null) return `${time}, taken back by the studio`
+  return written_by === null ? time : `${time}, written by ${written_by}`
 }
 
 function RevisionDialog({ revision: save, onClose }: { revision: SaveOfHistory; onClose: () => void }) {

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { SaveOfHistory } from 'edge-game-storage-client'
+import { isReadOnlySlot, type SaveOfHistory } from 'edge-game-storage-client'
 import { useState } from 'react'
 import { Breadcrumb, Breadcrumbs, Link } from 'react-aria-components'
 import { Button } from '../controls/button.tsx'
@@ -72,6 +72,7 @@ function Page({ current, revisions, onDeleted }: PageProps) {
   const [count, setCount] = useState(1)
   const [isDeleting, setDeleting] = useState(false)
   const { slot, revision } = current
+  const isReadOnly = isReadOnlySlot(slot)
   return (
     <>
       <header className="asset-title">
@@ -85,25 +86,33 @@ function Page({ current, revisions, onDeleted }: PageProps) {
           </p>
         </div>
         <div className="row asset-actions">
-          <Button icon="columns" onPress={() => setCount(count === 1 ? 2 : 1)}>
-            {count === 1 ? 'Second device' : 'One device'}
-          </Button>
+          {!isReadOnly && (
+            <Button icon="columns" onPress={() => setCount(count === 1 ? 2 : 1)}>
+              {count === 1 ? 'Second device' : 'One device'}
+            </Button>
+          )}
           <DownloadSave slot={slot} revision={revision} isNamed />
-          <Button look="danger" icon="trash" onPress={() => setDeleting(true)}>
-            Delete
-          </Button>
+          {!isReadOnly && (
+            <Button look="danger" icon="trash" onPress={() => setDeleting(true)}>
+              Delete
+            </Button>
+          )}
         </div>
       </header>
       <p className="quiet">
-        {count === 1
-          ? 'A device sends the revision that it has read with what it writes. Add a second one, and write on both.'
-          : 'Write on one device, then on the other: that one has not read what the first has written, and you choose.'}
+        {isReadOnly
+          ? 'Only the studio’s servers write this slot. Players read it.'
+          : count === 1
+            ? 'A device sends the revision that it has read with what it writes. Add a second one, and write on both.'
+            : 'Write on one device, then on the other: that one has not read what the first has written, and you choose.'}
       </p>
-      <div className={`devices of-${count}`}>
-        {devices.slice(0, count).map((name) => (
-          <Device key={name} name={name} slot={slot} current={revision} />
-        ))}
-      </div>
+      {!isReadOnly && (
+        <div className={`devices of-${count}`}>
+          {devices.slice(0, count).map((name) => (
+            <Device key={name} name={name} slot={slot} current={revision} />
+          ))}
+        </div>
+      )}
       <h2>History</h2>
       <History slot={slot} revisions={revisions} current={current} />
       {isDeleting && (

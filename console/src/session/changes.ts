@@ -11,6 +11,7 @@ const shownBy = {
   safety: ['moderation', 'safety'],
   blocks: ['moderation', 'safety', 'blocked', 'assets', 'files', 'shared'],
   announcements: ['announcements'],
+  recalls: ['recalls'],
   mutes: ['mutes', 'shared', 'assets'],
 } as const
 

@@ -11,7 +11,7 @@ interface Screen {
 const ASSET = String.raw`/[\w-]+(/(branches|lineage))?`
 
 const OPERATORS =
-  /^(\/users\/[^/]+(\/desk(\/[^/]+)*)?|\/moderation(\/[\w-]+)?|\/(blocks|announcements|events|databases|audit|job))?$/
+  /^(\/users\/[^/]+(\/desk(\/[^/]+)*)?|\/moderation(\/[\w-]+)?|\/(blocks|announcements|recalls|events|databases|audit|job))?$/
 
 /** The screens of a pane, in the order of its navigation. To add one, name it here and render it in pane.tsx. */
 export const screens = {

@@ -177,8 +177,9 @@ static class OfflineTests
     static async Task BecomesReadOnly(Users users)
     {
         var device = new TestDevice(users);
-        var problem = Expecting.Bytes("{ \"code\": \"SAVE_READ_ONLY\", \"title\": \"x\", \"status\": 403, \"request_id\": \"x\" }");
-        device.Network.Proxy = call => new HttpAnswer(403, new Dictionary<string, string>(), problem);
+        var problem = Expecting.Bytes("{ \"type\": \"x\", \"title\": \"x\", \"status\": 403, \"detail\": \"x\", \"code\": \"SAVE_READ_ONLY\", \"request_id\": \"x\" }");
+        var headers = new Dictionary<string, string> { { "Content-Type", "application/problem+json" } };
+        device.Network.Proxy = call => new HttpAnswer(403, headers, problem);
         var first = device.Start(null, true);
         await first.Write("auto", "mine");
         await Expecting.Code(ErrorCodes.SaveReadOnly, () => first.Saves.FlushAsync());

@@ -10,7 +10,7 @@ import { newUserId } from '../../support/ids.ts'
 import { rulesWith } from '../../support/saves-object.ts'
 
 const scopes =
-  'audit:read quota:write notifications:publish announcements:publish content:moderate content:check users:erase users:read events:manage job:read shards:move content:reconcile'
+  'audit:read quota:write notifications:publish announcements:publish content:moderate content:check users:erase users:read events:manage job:read saves:recall shards:move content:reconcile'
 
 type Fetch = (request: Request) => Promise<Response>
 

@@ -39,6 +39,7 @@ const byPath: [start: string, kinds: Kind[]][] = [
   ['/v1/game/', assets],
   ['/v1/notifications/', ['notification']],
   ['/v1/announcements/', ['announcement']],
+  ['/v1/recalls/', ['recall']],
   ['/v1/reports/', ['report']],
   ['/v1/decisions/', ['decision']],
   ['/v1/moderation/decisions/', ['decision']],
@@ -59,6 +60,7 @@ const families: Kind[][] = [
   ['share'],
   ['notification'],
   ['announcement'],
+  ['recall'],
   ['report', 'case', 'decision'],
 ]
 
@@ -155,6 +157,8 @@ export function tidied(
   if (operation === 'publishNotification' || operation === 'publishNotifications')
     return { ...body, ...message(messageType(dice), dice) }
   if (operation === 'publishAnnouncement') return announcement(dice)
+  // A time in which nobody has saved, in a round that is replayed either.
+  if (operation === 'createRecall') return { ...body, from: 1, until: 2 }
   if (operation === 'deleteNotifications') return selection(body, dice)
   if (operation === 'writeCatalogue') return { ...body, after: null }
   if (operation === 'reconcilePage') return { ...body, after: '' }

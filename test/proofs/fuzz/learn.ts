@@ -93,6 +93,7 @@ function kindOf(record: Members, { id }: Operation, path: string, known?: Kind):
     return record.current_version === 0 ? 'empty asset' : 'asset'
   }
   if ('asset_id' in record) return 'version'
+  if ('without_earlier_count' in record) return 'recall'
   if (!('data' in record)) return undefined
   return /announcements/i.test(id) || id === 'publishAnnouncement' ? 'announcement' : 'notification'
 }

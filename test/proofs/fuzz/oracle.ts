@@ -35,6 +35,7 @@ export function knowledgeOf({ user, scopes }: Person, snapshot: Snapshot): Set<s
       ...gather(user.id, snapshot),
       ...(scopes.includes('content:moderate') ? whatModeratorsSee(snapshot) : []),
       ...(scopes.includes('audit:read') ? rowsOf(snapshot, 'audit').flatMap(all) : []),
+      ...(scopes.includes('saves:recall') ? rowsOf(snapshot, 'recalls').flatMap(all) : []),
       ...(scopes.includes('announcements:publish') ? rowsOf(snapshot, 'announcements').flatMap(all) : []),
     ])
   ofAll.set(user.id, knowledge)

@@ -21,7 +21,10 @@ const cast: { name: string; scopes: string[] }[] = [
   { name: 'zoë/%2F?#"\\', scopes: [] },
   { name: 'moderator', scopes: ['content:moderate', 'content:check', 'quota:write', 'users:read'] },
   { name: 'social', scopes: ['notifications:publish', 'announcements:publish', 'users:erase', 'audit:read'] },
-  { name: 'keeper', scopes: ['events:manage', 'job:read', 'shards:move', 'content:reconcile'] },
+  {
+    name: 'keeper',
+    scopes: ['events:manage', 'job:read', 'saves:recall', 'shards:move', 'content:reconcile'],
+  },
 ]
 
 /** How many of them are no operators. */

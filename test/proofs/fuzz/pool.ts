@@ -18,6 +18,7 @@ export type Kind =
   | 'share'
   | 'notification'
   | 'announcement'
+  | 'recall'
   | 'event'
   | 'report'
   | 'case'

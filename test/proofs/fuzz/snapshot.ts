@@ -171,6 +171,8 @@ export async function emptyStores(): Promise<void> {
       'branch_hints',
       'outbox',
       'announcements',
+      'recalls',
+      'recall_reports',
       'audit',
       'favorites',
       'favorite_counts',

@@ -1,0 +1,5 @@
+/** A time in milliseconds as the value of a field of the type datetime-local, in the reader's time zone. */
+export function localTime(time_ms: number): string {
+  const offset_ms = new Date(time_ms).getTimezoneOffset() * 60_000
+  return new Date(time_ms - offset_ms).toISOString().slice(0, 16)
+}
