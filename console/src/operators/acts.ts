@@ -14,6 +14,43 @@ interface Words {
   before?: string
 }
 
+/** What support does on behalf of a player. */
+const forPlayer: Readonly<Record<string, Omit<Words, 'before'>>> = {
+  createFolder: { done: 'made a folder', attempted: 'make a folder' },
+  editFile: { done: 'changed a file or folder', attempted: 'change a file or folder' },
+  deleteFile: { done: 'deleted a file or folder', attempted: 'delete a file or folder' },
+  createContent: { done: 'uploaded a file', attempted: 'upload a file' },
+  replaceContent: { done: 'replaced the content of a file', attempted: 'replace the content of a file' },
+  emptyTrash: { done: 'emptied the trash', attempted: 'empty the trash' },
+  restoreFile: { done: 'restored a file or folder', attempted: 'restore a file or folder' },
+  purgeFile: { done: 'deleted a file or folder for good', attempted: 'delete a file or folder for good' },
+  createShare: { done: 'shared a file', attempted: 'share a file' },
+  leaveSharesOfOwner: { done: 'left the shares of somebody', attempted: 'leave the shares of somebody' },
+  revokeShare: { done: 'ended a share', attempted: 'end a share' },
+  setProfile: { done: 'chose the picture', attempted: 'choose the picture' },
+  startUpload: { done: 'began an upload', attempted: 'begin an upload' },
+  abortUpload: { done: 'ended an upload', attempted: 'end an upload' },
+  presignParts: { done: 'went on with an upload', attempted: 'go on with an upload' },
+  completeUpload: { done: 'completed an upload', attempted: 'complete an upload' },
+  createAsset: { done: 'made an asset', attempted: 'make an asset' },
+  editAsset: { done: 'changed an asset', attempted: 'change an asset' },
+  deleteAsset: { done: 'deleted an asset', attempted: 'delete an asset' },
+  restoreAsset: { done: 'restored an asset', attempted: 'restore an asset' },
+  branchAsset: { done: 'branched an asset', attempted: 'branch an asset' },
+  rollBackAsset: { done: 'rolled an asset back', attempted: 'roll an asset back' },
+  deleteVersion: { done: 'deleted a version', attempted: 'delete a version' },
+  setPreview: { done: 'set a preview', attempted: 'set a preview' },
+  deletePreview: { done: 'removed a preview', attempted: 'remove a preview' },
+  setFavorite: { done: 'marked a favorite', attempted: 'mark a favorite' },
+  deleteFavorite: { done: 'removed a favorite', attempted: 'remove a favorite' },
+  writeSave: { done: 'wrote a save', attempted: 'write a save' },
+  deleteSave: { done: 'deleted a save', attempted: 'delete a save' },
+  restoreSave: { done: 'restored a save', attempted: 'restore a save' },
+  markNotificationsRead: { done: 'marked notifications as read', attempted: 'mark notifications as read' },
+  deleteNotifications: { done: 'deleted notifications', attempted: 'delete notifications' },
+  deleteNotification: { done: 'deleted a notification', attempted: 'delete a notification' },
+}
+
 /** The acts under a scope by their operation, in words. */
 export const acts: Readonly<Record<string, Words>> = {
   blockAsset: { done: 'blocked an asset', attempted: 'block an asset', before: 'of' },
@@ -37,56 +74,9 @@ export const acts: Readonly<Record<string, Words>> = {
   writeCatalogue: { done: 'had the catalogue written anew', attempted: 'have the catalogue written anew' },
   movePartitions: { done: 'moved players to a database', attempted: 'move players to a database' },
   undoMove: { done: 'undid a move of players', attempted: 'undo a move of players' },
-  // What support does on behalf of a player.
-  createFolder: { done: 'made a folder', attempted: 'make a folder', before: 'for' },
-  editFile: { done: 'changed a file or folder', attempted: 'change a file or folder', before: 'for' },
-  deleteFile: { done: 'deleted a file or folder', attempted: 'delete a file or folder', before: 'for' },
-  createContent: { done: 'uploaded a file', attempted: 'upload a file', before: 'for' },
-  replaceContent: {
-    done: 'replaced the content of a file',
-    attempted: 'replace the content of a file',
-    before: 'for',
-  },
-  emptyTrash: { done: 'emptied the trash', attempted: 'empty the trash', before: 'for' },
-  restoreFile: { done: 'restored a file or folder', attempted: 'restore a file or folder', before: 'for' },
-  purgeFile: {
-    done: 'deleted a file or folder for good',
-    attempted: 'delete a file or folder for good',
-    before: 'for',
-  },
-  createShare: { done: 'shared a file', attempted: 'share a file', before: 'for' },
-  leaveSharesOfOwner: {
-    done: 'left the shares of somebody',
-    attempted: 'leave the shares of somebody',
-    before: 'for',
-  },
-  revokeShare: { done: 'ended a share', attempted: 'end a share', before: 'for' },
-  setProfile: { done: 'chose the picture', attempted: 'choose the picture', before: 'for' },
-  startUpload: { done: 'began an upload', attempted: 'begin an upload', before: 'for' },
-  abortUpload: { done: 'ended an upload', attempted: 'end an upload', before: 'for' },
-  presignParts: { done: 'went on with an upload', attempted: 'go on with an upload', before: 'for' },
-  completeUpload: { done: 'completed an upload', attempted: 'complete an upload', before: 'for' },
-  createAsset: { done: 'made an asset', attempted: 'make an asset', before: 'for' },
-  editAsset: { done: 'changed an asset', attempted: 'change an asset', before: 'for' },
-  deleteAsset: { done: 'deleted an asset', attempted: 'delete an asset', before: 'for' },
-  restoreAsset: { done: 'restored an asset', attempted: 'restore an asset', before: 'for' },
-  branchAsset: { done: 'branched an asset', attempted: 'branch an asset', before: 'for' },
-  rollBackAsset: { done: 'rolled an asset back', attempted: 'roll an asset back', before: 'for' },
-  deleteVersion: { done: 'deleted a version', attempted: 'delete a version', before: 'for' },
-  setPreview: { done: 'set a preview', attempted: 'set a preview', before: 'for' },
-  deletePreview: { done: 'removed a preview', attempted: 'remove a preview', before: 'for' },
-  setFavorite: { done: 'marked a favorite', attempted: 'mark a favorite', before: 'for' },
-  deleteFavorite: { done: 'removed a favorite', attempted: 'remove a favorite', before: 'for' },
-  writeSave: { done: 'wrote a save', attempted: 'write a save', before: 'for' },
-  deleteSave: { done: 'deleted a save', attempted: 'delete a save', before: 'for' },
-  restoreSave: { done: 'restored a save', attempted: 'restore a save', before: 'for' },
-  markNotificationsRead: {
-    done: 'marked notifications as read',
-    attempted: 'mark notifications as read',
-    before: 'for',
-  },
-  deleteNotifications: { done: 'deleted notifications', attempted: 'delete notifications', before: 'for' },
-  deleteNotification: { done: 'deleted a notification', attempted: 'delete a notification', before: 'for' },
+  ...Object.fromEntries(
+    Object.entries(forPlayer).map(([operation, words]) => [operation, { ...words, before: 'for' }]),
+  ),
 }
 
 /** The words for reading on behalf of a player, which is one entry an hour, whatever was read. */

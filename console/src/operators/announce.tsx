@@ -5,7 +5,7 @@ import { Confirm } from '../controls/confirm.tsx'
 import { TextField } from '../controls/field.tsx'
 import { formatTime } from '../controls/format.ts'
 import { objectOf } from '../controls/json-field.tsx'
-import { localTime } from '../controls/local-time.ts'
+import { localTime, secondsOf } from '../controls/local-time.ts'
 import { showNotice } from '../controls/notice.tsx'
 import { ownTypeOf } from '../controls/own-type-field.tsx'
 import { type Draft, FIRST_DRAFT } from '../inbox/draft.ts'
@@ -31,7 +31,7 @@ export function Announce() {
   const [ends, setEnds] = useState(() => localTime(Date.now() + DAY_MS))
   const [isAsked, setAsked] = useState(false)
   const { title, text, ownType, data } = draft
-  const endsAt = Math.floor(new Date(ends).getTime() / 1_000)
+  const endsAt = secondsOf(ends)
   const announce = async () => {
     await studio.announcements.publish({
       type: isDeveloper ? ownTypeOf(ownType) : 'studio.message',

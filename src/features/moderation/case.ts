@@ -1,29 +1,11 @@
 import { getTableColumns, type SQL, sql } from 'drizzle-orm'
 import type { RequestContext } from '../../platform/context.ts'
 import { cases } from '../../platform/db/schema.ts'
-import { columnsOf, insert, type Params, statement } from '../../platform/db/sql.ts'
+import { columnsOf, insert, type Params, type RowOf, statement } from '../../platform/db/sql.ts'
 import { ApiError } from '../../platform/errors.ts'
 import type { Measure } from './measure.ts'
 import type { ModeratorsDecisionRow } from './row.ts'
 import { nameOf } from './target.ts'
-
-/** A case as a decision needs it, and the name of its thing. */
-export interface DecidedCase
-  extends Pick<
-    typeof cases.$inferSelect,
-    | 'id'
-    | 'target_type'
-    | 'target_id'
-    | 'owner_id'
-    | 'sequence'
-    | 'applied'
-    | 'decision_id'
-    | 'decision'
-    | 'appealed_at'
-    | 'fresh_reporters'
-  > {
-  name: string | null
-}
 
 const {
   id,
@@ -48,6 +30,11 @@ const decidedColumns = {
   decision,
   appealed_at,
   fresh_reporters,
+}
+
+/** A case as a decision needs it, and the name of its thing. */
+export interface DecidedCase extends RowOf<typeof decidedColumns> {
+  name: string | null
 }
 
 const caseById = statement(

@@ -5,7 +5,8 @@ import { usage } from '../../platform/db/schema.ts'
 import { columnsOf, type Params, type RowOf, statement } from '../../platform/db/sql.ts'
 import { erasedUntil } from '../../platform/db/watermark.ts'
 import { unavailable } from '../../platform/errors.ts'
-import { type ContentKind, contentKinds } from './kinds.ts'
+import { type ContentKind, contentKinds, LARGE_BYTES } from './kinds.ts'
+import { quotaRecord } from './quota.ts'
 import type { LargeContent, QuotaBreakdown } from './schema.ts'
 
 const { used_bytes, limit_bytes, parts } = getTableColumns(usage)
@@ -45,7 +46,7 @@ const largestOf = statement((p: Params<'user_id'>) => {
       coalesce(file.trashed_at, folder.trashed_at) IS NOT NULL AS in_trash,
       (${isPurging} OR file.created_at <= ${erased}) IS TRUE AS is_gone, file.id AS tie
     FROM files AS file INDEXED BY files_large LEFT JOIN files AS folder ON folder.id = file.parent_id
-    WHERE file.owner_id = ${p.user_id} AND file.processing_state = 'ready' AND file.size_bytes >= 1048576 AND file.purging = 0
+    WHERE file.owner_id = ${p.user_id} AND file.processing_state = 'ready' AND file.size_bytes >= ${LARGE_BYTES} AND file.purging = 0
   UNION ALL
   SELECT 'version', large.version_id, large.asset_id, large.version, asset.name, large.size_bytes,
       asset.deleted_at IS NOT NULL, asset.purging = 1 OR asset.created_at <= ${erased}, large.asset_id
@@ -68,9 +69,10 @@ export async function readBreakdown({ databases, config, user_id }: RequestConte
 }
 
 function breakdownRecord(row: UsageRow | undefined, largest: LargeRow[], config: Config): QuotaBreakdown {
+  const { used_bytes, limit_bytes } = quotaRecord(row, config)
   return {
-    used_bytes: row?.used_bytes ?? 0,
-    limit_bytes: row?.limit_bytes ?? config.DEFAULT_QUOTA_BYTES,
+    used_bytes,
+    limit_bytes,
     parts: partsOf(row),
     largest: largest
       .filter(({ is_gone }) => is_gone === 0)

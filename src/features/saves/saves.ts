@@ -1,15 +1,15 @@
 import { DurableObject } from 'cloudflare:workers'
 import type { Env } from '../../platform/config/env.ts'
-import { newId } from '../../platform/db/id.ts'
 import { Alarm, migrate } from '../../platform/lib/durable-object.ts'
 import { logWarning } from '../../platform/lib/log.ts'
 import { MINUTE } from '../../platform/lib/units.ts'
 import { isHiddenSlot, isServerSlot } from './access.ts'
-import { hasContent, holds, textOf } from './condition.ts'
+import { holds, textOf } from './condition.ts'
 import { steps } from './migrations.ts'
-import { isOf, planOf, type SlotPlan } from './recalls/plan.ts'
+import { forecastOf, isOf, planOf, reportOf, type SlotPlan } from './recalls/plan.ts'
 import { countReports, type RecallReport } from './recalls/report.ts'
 import type { Recall } from './recalls/row.ts'
+import { type AuthoredWrite, isRepeatedBy, isRepetition, isSameRequest, keyedRow } from './repetition.ts'
 import { listedSaveOf, type RevisionRow, saveOf } from './row.ts'
 import type {
   History,
@@ -233,13 +233,9 @@ export class Saves extends DurableObject<Env> implements SavesMethods {
 
   forecast(recall_id: string, rules: SaveRules): RecallForecast {
     const pending = this.#pendingRecalls(rules)
-    const slots = planOf(this.#slots(rules).values(), pending).flatMap(({ slot, outcomes, back }) => {
-      const outcome = outcomes.get(recall_id)
-      const isShown = rules.shows_all || !isHiddenSlot(slot.current.slot)
-      if (!outcome || !isShown) return []
-      const to_revision = outcome === 'reverted' ? (back?.source.revision ?? null) : null
-      return { slot: slot.current.slot, outcome, revision: slot.current.revision, to_revision }
-    })
+    const slots = forecastOf(recall_id, planOf(this.#slots(rules).values(), pending)).filter(
+      ({ slot }) => rules.shows_all || !isHiddenSlot(slot),
+    )
     const isPending = pending.some(({ id }) => id === recall_id)
     const isInForce = rules.recalls?.some(({ id }) => id === recall_id) === true
     return { is_applied: isInForce && !isPending, slots }
@@ -400,25 +396,6 @@ export class Saves extends DurableObject<Env> implements SavesMethods {
   }
 }
 
-/** A report of a recall; undefined when it concerns none of the slots. */
-function reportOf(recall_id: string, plans: readonly SlotPlan[]): RecallReport | undefined {
-  const outcomes = plans.map(({ outcomes }) => outcomes.get(recall_id)).filter((one) => one !== undefined)
-  if (outcomes.length === 0) return undefined
-  const count = (of: (typeof outcomes)[0]) => outcomes.filter((one) => one === of).length
-  return {
-    id: newId(recall_id),
-    recall_id,
-    slots: count('reverted'),
-    kept: count('kept'),
-    without_earlier: count('without_earlier'),
-  }
-}
-
-/** A write, and who sends it; null: the player. */
-interface AuthoredWrite extends SaveWrite {
-  written_by: string | null
-}
-
 /** The columns of a revision that no recall has made. */
 function authored(written_by: string | null): Pick<NewRow, 'written_by' | 'recall_id' | 'content_at'> {
   return { written_by, recall_id: null, content_at: null }
@@ -437,27 +414,4 @@ function writtenRow(
 
 function writtenAnswer(row: RevisionRow): Written {
   return { save: saveOf(row), is_new: row.made_slot === 1 }
-}
-
-/** The revision that was written with the key of a request, in any slot. */
-function keyedRow(slots: Map<string, Slot>, { idempotency_key }: SaveWrite): RevisionRow | undefined {
-  if (idempotency_key === null) return undefined
-  return revisionsIn(slots.values()).find((row) => row.idempotency_key === idempotency_key)
-}
-
-/** Whether a revision was written by a request like this one. */
-function isSameRequest(row: RevisionRow, request: SaveWrite): boolean {
-  return row.slot === request.slot && row.condition === textOf(request) && hasContent(row, request.content)
-}
-
-/** Whether a write without a key repeats the one that made a revision: both have one sender, the same bytes and the same condition. */
-function isRepeatedBy(row: RevisionRow, request: AuthoredWrite): boolean {
-  const hasKey = row.idempotency_key !== null || request.idempotency_key !== null
-  const isOfSender = row.written_by === request.written_by
-  return !hasKey && isOfSender && row.condition !== null && isSameRequest(row, request)
-}
-
-/** Whether a revision was made under this condition by this sender, so that a request with the same one repeats its request. */
-function isRepetition(row: RevisionRow, condition: string | null, written_by: string | null): boolean {
-  return condition !== null && row.condition === condition && row.written_by === written_by
 }

@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { RequestContext } from '../../platform/context.ts'
-import { type AuditEntry, earliestId } from '../../platform/db/audit.ts'
+import type { AuditEntry } from '../../platform/db/audit.ts'
+import { earliestId } from '../../platform/db/id.ts'
 import { byId, isText, type Page, positionAt, positionedPage } from '../../platform/db/keyset.ts'
 import { audit } from '../../platform/db/schema.ts'
 import { columnsOf, joined, type Params, perShape, statement } from '../../platform/db/sql.ts'

@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { assetsOf, filesOf, type Owners } from '../../features/content/owned-rows.ts'
+import { LARGE_BYTES } from '../../features/quota/kinds.ts'
 import { fileTypes, gameAssetTypes } from '../../platform/db/enumerations.ts'
 
 /** SQL: the contents of each asset of these owners, as versions: the first that has the content. */
@@ -30,7 +31,7 @@ function sumsOf(kinds: readonly string[], of: string, bytes: string): SQL {
 function largeVersionsOf(owners: Owners): SQL {
   return sql`SELECT asset.owner_id, newest.size_bytes, newest.asset_id, newest.object_key, newest.version, newest.id
     FROM (${assetsOf(owners, ['id', 'owner_id'])}) AS asset CROSS JOIN asset_versions AS newest ON newest.asset_id = asset.id
-    WHERE newest.size_bytes >= 1048576 AND NOT EXISTS (SELECT 1 FROM asset_versions AS later
+    WHERE newest.size_bytes >= ${LARGE_BYTES} AND NOT EXISTS (SELECT 1 FROM asset_versions AS later
       WHERE later.object_key = newest.object_key AND substr(later.asset_id, 21, 3) = substr(newest.asset_id, 21, 3)
         AND later.asset_id = newest.asset_id AND later.version > newest.version)`
 }

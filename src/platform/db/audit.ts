@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { HOUR } from '../lib/units.ts'
+import { earliestId } from './id.ts'
 import { audit } from './schema.ts'
 import type { Session } from './session.ts'
 import { insert, type Params, statement } from './sql.ts'
@@ -72,10 +73,4 @@ export function entriesBy(user_id: string | SQL, until: number | SQL): SQL {
 }
 export function entriesAbout(user_id: string | SQL, until: number | SQL): SQL {
   return sql`SELECT id FROM audit INDEXED BY audit_about_user WHERE user_id = ${user_id} AND at <= ${until}`
-}
-
-/** The lowest text that the id of a resource made from this time on (Unix seconds) can have: ids begin with their time (RFC 9562 §5.7). */
-export function earliestId(seconds: number): string {
-  const time = (seconds * 1_000).toString(16).padStart(12, '0')
-  return `${time.slice(0, 8)}-${time.slice(8)}`
 }

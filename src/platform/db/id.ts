@@ -60,3 +60,9 @@ export function isPartition(text: string): boolean {
 }
 
 const PARTITION = /^[0-9a-f]{3}$/
+
+/** The lowest text that the id of a resource made from this time on (Unix seconds) can have: ids begin with their time (RFC 9562 §5.7). */
+export function earliestId(seconds: number): string {
+  const time = (seconds * 1_000).toString(16).padStart(12, '0')
+  return `${time.slice(0, 8)}-${time.slice(8)}`
+}

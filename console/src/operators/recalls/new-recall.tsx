@@ -5,7 +5,7 @@ import { Choice } from '../../controls/choice.tsx'
 import { Confirm } from '../../controls/confirm.tsx'
 import { TextField } from '../../controls/field.tsx'
 import { formatTime } from '../../controls/format.ts'
-import { localTime } from '../../controls/local-time.ts'
+import { localTime, secondsOf } from '../../controls/local-time.ts'
 import { showNotice } from '../../controls/notice.tsx'
 import { useSession } from '../../session/session.tsx'
 
@@ -26,7 +26,7 @@ export function NewRecall() {
   const [names, setNames] = useState('')
   const [isAsked, setAsked] = useState(false)
   const slots = names.split(',').flatMap((name) => name.trim() || [])
-  const times = { from: seconds(from), until: seconds(until) }
+  const times = { from: secondsOf(from), until: secondsOf(until) }
   const create = async () => {
     await studio.recalls.create({ ...times, newer, reason, ...(slots.length > 0 && { slots }) })
     showNotice('Recalled: each player’s saves go back when they are next used, within a minute everywhere.')
@@ -77,9 +77,4 @@ export function NewRecall() {
       )}
     </>
   )
-}
-
-/** The value of a field of the type datetime-local in Unix seconds. */
-function seconds(value: string): number {
-  return Math.floor(new Date(value).getTime() / 1_000)
 }

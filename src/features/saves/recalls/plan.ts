@@ -1,7 +1,9 @@
+import { newId } from '../../../platform/db/id.ts'
 import { isServerSlot } from '../access.ts'
 import type { RevisionRow } from '../row.ts'
-import type { RecallOutcome, UnawareWrite } from '../rpc.ts'
+import type { RecallForecast, RecallOutcome, UnawareWrite } from '../rpc.ts'
 import { isDeleted, type Slot } from '../slots.ts'
+import type { RecallReport } from './report.ts'
 import type { Recall } from './row.ts'
 
 /** What recalls come to for a slot. */
@@ -42,6 +44,30 @@ export function planOf(
     }
     return plan.outcomes.size > 0 ? [plan] : []
   })
+}
+
+/** What a recall would come to for the slots that it concerns. */
+export function forecastOf(recall_id: string, plans: readonly SlotPlan[]): RecallForecast['slots'] {
+  return plans.flatMap(({ slot: { current }, outcomes, back }) => {
+    const outcome = outcomes.get(recall_id)
+    if (!outcome) return []
+    const to_revision = outcome === 'reverted' ? (back?.source.revision ?? null) : null
+    return { slot: current.slot, outcome, revision: current.revision, to_revision }
+  })
+}
+
+/** A report of a recall; undefined when it concerns none of the slots. */
+export function reportOf(recall_id: string, plans: readonly SlotPlan[]): RecallReport | undefined {
+  const outcomes = plans.map(({ outcomes }) => outcomes.get(recall_id)).filter((one) => one !== undefined)
+  if (outcomes.length === 0) return undefined
+  const count = (of: (typeof outcomes)[0]) => outcomes.filter((one) => one === of).length
+  return {
+    id: newId(recall_id),
+    recall_id,
+    slots: count('reverted'),
+    kept: count('kept'),
+    without_earlier: count('without_earlier'),
+  }
 }
 
 /** Whether the content of a revision was written in the time of a recall. */
