@@ -51,7 +51,7 @@ export function canAddVariant(of: { asset_id: SQL; version: SQL; platform: SQL }
   const others = sql`FROM asset_variants AS other WHERE other.asset_id = ${of.asset_id} AND other.version = ${of.version}`
   return sql`EXISTS (SELECT 1 FROM asset_versions AS target
     WHERE target.asset_id = ${of.asset_id} AND target.version = ${of.version} AND target.platform IS NOT ${of.platform}
-      AND ${of.platform} NOT IN (SELECT value FROM json_each(target.deleted_platforms))
+      AND instr(target.deleted_platforms, '"' || ${of.platform} || '"') = 0
       AND NOT EXISTS (SELECT 1 ${others} AND other.platform = ${of.platform})
       AND json_array_length(target.deleted_platforms) + (SELECT count(*) ${others}) < ${sql.raw(String(MAX_VARIANTS))})`
 }
