@@ -18,12 +18,12 @@ type WithVariants = Pick<typeof assetVersions.$inferSelect, 'platform' | 'delete
 
 const names = Object.keys(columns)
 
-/** SQL: the variants of a row of `asset_versions`, as a JSON array. */
-export const variantsOfVersion = sql`(SELECT json_group_array(json_object(${joined(
+/** SQL: the variants of a row of `asset_versions`, as the text of a JSON array: json_object() takes it for no array. */
+export const variantsOfVersion = sql`('' || (SELECT json_group_array(json_object(${joined(
   names.map((name) => sql.raw(`'${name}', variant.${name}`)),
   ', ',
 )})) FROM asset_variants AS variant
-  WHERE variant.asset_id = asset_versions.asset_id AND variant.version = asset_versions.version)`
+  WHERE variant.asset_id = asset_versions.asset_id AND variant.version = asset_versions.version))`
 
 /** The variants of a version, by platform. */
 export function variantsOf({ variants }: Pick<WithVariants, 'variants'>): VariantRow[] {
