@@ -2,9 +2,12 @@ import { bodyWithEtag, type WithEtag } from './answers.ts'
 import { type BytesSource, bytesOf } from './bytes.ts'
 import { type DownloadOptions, download } from './download.ts'
 import { type AssetsOperations, assetsOf } from './operations.ts'
-import type { ChangeOptions } from './options.ts'
+import type { InstalledAsset, InstalledContent } from './installed/content.ts'
+import type { InstalledVersion } from './installed/store.ts'
+import { type AssetUpdates, findUpdates, itemsOf, type UpdateOptions } from './installed/update.ts'
+import type { ChangeOptions, RequestOptions } from './options.ts'
 import type { AssetVersion, GameAsset } from './records.ts'
-import type { Transport } from './transport.ts'
+import { checkNames, type Transport } from './transport.ts'
 import type { AssetContent, UploadOptions } from './upload/options.ts'
 import type { Uploader } from './upload/upload.ts'
 
@@ -41,6 +44,23 @@ export interface Assets extends AssetsOperations {
    * @throws ServiceError, NetworkError; StorageError when storage rejects the request; the reason of `signal`
    */
   download(given: { id: string; version: number }, options?: DownloadOptions): Promise<Response>
+  /**
+   * Brings what a device has of assets up to date. Given a list, says what is newer; given a place for content, downloads it too: what is
+   * cut off goes on, also after a restart, and a version takes the place of the old one when its checksum is right. What has no update
+   * is in `refused`, and stays as it is.
+   *
+   * @example
+   * const worlds = indexedDbContent() // of `edge-game-storage-client/installed`; `folderContent` of `…/node`
+   * const { updates, refused } = await client.assets.update(worlds, { platform: 'windows', assets: [{ asset_id }] })
+   *
+   * @throws ServiceError, NetworkError: what was installed until then stays, and the next call goes on; the reason of `signal`
+   */
+  update(
+    installed: InstalledContent | readonly Pick<InstalledVersion, 'asset_id' | 'version'>[],
+    options?: UpdateOptions,
+  ): Promise<AssetUpdates>
+  /** Lists what a device has of assets, whole, with its content. Needs no network. */
+  installed(content: InstalledContent): Promise<InstalledAsset[]>
   /** Set the preview of an asset: a PNG, JPEG or WebP picture of at most 1 MiB, told by its bytes. */
   setPreview(given: Preview, options?: ChangeOptions): Promise<WithEtag<GameAsset>>
 }
@@ -48,6 +68,14 @@ export interface Assets extends AssetsOperations {
 /** Assets with their content. */
 export function assetsWithContent(transport: Transport, upload: Uploader): Assets {
   const operations = assetsOf(transport)
+  const source = {
+    ask: operations.getUpdates,
+    url: async (given: Parameters<typeof operations.getUrl>[0], options: RequestOptions) =>
+      (await operations.getUrl(given, options)).url,
+    fetch: (request: Request) => (transport.ownFetch ?? fetch)(request),
+    backoff: transport.backoff,
+    timeoutMs: transport.timeoutMs,
+  }
   return {
     ...operations,
     async upload(given, options) {
@@ -56,6 +84,13 @@ export function assetsWithContent(transport: Transport, upload: Uploader): Asset
     },
     download: ({ id, version }, options) =>
       download(transport, (options) => operations.getUrl({ id, version }, options), options),
+    async update(installed, options = {}) {
+      checkNames({}, options)
+      return 'update' in installed
+        ? installed.update(source, options)
+        : findUpdates(source.ask, itemsOf(installed, options), options)
+    },
+    installed: (content) => content.list(),
     async setPreview({ id, content, mime_type }, options) {
       const bytes = { content: bytesOf(content), mime_type }
       return bodyWithEtag(transport.repeatable('PUT', '/v1/game/assets/{id}/preview', { id }, options, bytes))
