@@ -1,12 +1,12 @@
 import { bodyWithEtag, type WithEtag } from './answers.ts'
 import { type BytesSource, bytesOf } from './bytes.ts'
 import { type DownloadOptions, download } from './download.ts'
-import { type AssetsOperations, assetsOf } from './operations.ts'
 import type { InstalledAsset, InstalledContent } from './installed/content.ts'
 import type { InstalledVersion } from './installed/store.ts'
-import { type AssetUpdates, findUpdates, itemsOf, type UpdateOptions } from './installed/update.ts'
+import { findUpdates, itemsOf, type UpdateOptions, type UpdateResult } from './installed/update.ts'
+import { type AssetsOperations, assetsOf } from './operations.ts'
 import type { ChangeOptions, RequestOptions } from './options.ts'
-import type { AssetVersion, GameAsset } from './records.ts'
+import type { AssetChannel, AssetVersion, GameAsset } from './records.ts'
 import { checkNames, type Transport } from './transport.ts'
 import type { AssetContent, UploadOptions } from './upload/options.ts'
 import type { Uploader } from './upload/upload.ts'
@@ -29,7 +29,8 @@ export interface Preview {
 /** Game assets of the user: worlds, avatars and props, with their versions. */
 export interface Assets extends AssetsOperations {
   /**
-   * Uploads a new asset, or with `asset_id` the next version of one. With the option `uploadId`, resumes an interrupted upload of
+   * Uploads a new asset, with `asset_id` the next version of one, or with `version` and `platform` too content of that version for a
+   * platform. With the option `uploadId`, resumes an interrupted upload of
    * the same content.
    *
    * @example
@@ -43,7 +44,19 @@ export interface Assets extends AssetsOperations {
    *
    * @throws ServiceError, NetworkError; StorageError when storage rejects the request; the reason of `signal`
    */
-  download(given: { id: string; version: number }, options?: DownloadOptions): Promise<Response>
+  download(
+    given: {
+      id: string
+      version: number
+      /** The platform that content is wanted for. Without it: the version's own content. */
+      platform?: string
+      /** The key of a channel, up to whose version everybody who has it may read. */
+      channel_key?: string
+    },
+    options?: DownloadOptions,
+  ): Promise<Response>
+  /** Has everybody get a version of an asset of the user: sets the channel `live`. */
+  release(given: { id: string; version: number }, options?: ChangeOptions): Promise<AssetChannel>
   /**
    * Brings what a device has of assets up to date. Given a list, says what is newer; given a place for content, downloads it too: what is
    * cut off goes on, also after a restart, and a version takes the place of the old one when its checksum is right. What has no update
@@ -58,7 +71,7 @@ export interface Assets extends AssetsOperations {
   update(
     installed: InstalledContent | readonly Pick<InstalledVersion, 'asset_id' | 'version'>[],
     options?: UpdateOptions,
-  ): Promise<AssetUpdates>
+  ): Promise<UpdateResult>
   /** Lists what a device has of assets, whole, with its content. Needs no network. */
   installed(content: InstalledContent): Promise<InstalledAsset[]>
   /** Set the preview of an asset: a PNG, JPEG or WebP picture of at most 1 MiB, told by its bytes. */
@@ -82,8 +95,9 @@ export function assetsWithContent(transport: Transport, upload: Uploader): Asset
       const { asset, version } = await upload({ ...given, upload_type: 'game_asset' }, options)
       return { asset, version }
     },
-    download: ({ id, version }, options) =>
-      download(transport, (options) => operations.getUrl({ id, version }, options), options),
+    download: (given, options) =>
+      download(transport, (options) => operations.getUrl(given, options), options),
+    release: ({ id, version }, options) => operations.setChannel({ id, version, channel: 'live' }, options),
     async update(installed, options = {}) {
       checkNames({}, options)
       return 'update' in installed

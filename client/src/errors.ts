@@ -187,7 +187,9 @@ export class ContentDamagedError extends GameStorageError {
   declare readonly code: 'CONTENT_DAMAGED'
 
   constructor(asset_id: string) {
-    super(`The content of the asset ${asset_id} is damaged or gone: update it again.`, { code: 'CONTENT_DAMAGED' })
+    super(`The content of the asset ${asset_id} is damaged or gone: update it again.`, {
+      code: 'CONTENT_DAMAGED',
+    })
   }
 }
 

@@ -28,7 +28,7 @@ export type { PingOptions, WebSocketClass, WebSocketLike } from './inbox/socket.
 export type { InboxState } from './inbox/sync.ts'
 export type { InstalledAsset, InstalledContent } from './installed/content.ts'
 export type { InstalledVersion } from './installed/store.ts'
-export type { AssetUpdates, UpdateOptions, UpdateProgress } from './installed/update.ts'
+export type { UpdateOptions, UpdateProgress, UpdateResult } from './installed/update.ts'
 export type { List } from './list.ts'
 export type {
   ChangeOptions,

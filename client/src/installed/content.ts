@@ -4,7 +4,7 @@ import { exclusively } from '../saves/offline/locks.ts'
 import { checksumOf, seekable, sourceOf } from '../upload/content.ts'
 import { type ContentSource, receive } from './receive.ts'
 import { type ContentStore, type InstalledVersion, keyOf } from './store.ts'
-import { type AskForUpdates, type AssetUpdates, findUpdates, itemsOf, type UpdateOptions } from './update.ts'
+import { type AskForUpdates, findUpdates, itemsOf, type UpdateOptions, type UpdateResult } from './update.ts'
 
 /** Where updates come from: the service. */
 export interface UpdateSource extends Omit<ContentSource, 'url'> {
@@ -57,7 +57,7 @@ export class InstalledContent {
   }
 
   /** Installs what is newer. `client.assets.update` calls it. */
-  async update(source: UpdateSource, options: UpdateOptions): Promise<AssetUpdates> {
+  async update(source: UpdateSource, options: UpdateOptions): Promise<UpdateResult> {
     const rows = await this.#store.list()
     const whole = await Promise.all(rows.map((row) => this.#isWhole(row)))
     const items = itemsOf(
@@ -114,7 +114,12 @@ export class InstalledContent {
           ...(platform !== null && { platform }),
           ...(channel_key !== undefined && { channel_key }),
         }
-        await receive(this.#store, update, { ...source, url: (options) => source.url(given, options) }, options)
+        await receive(
+          this.#store,
+          update,
+          { ...source, url: (options) => source.url(given, options) },
+          options,
+        )
         this.#verified.add(key)
       }
       await this.#inTurn(() => this.#store.install(update))

@@ -22,7 +22,9 @@ class FolderContent implements ContentStore {
 
   async list(): Promise<InstalledVersion[]> {
     const names = (await this.#names()).filter((name) => name.endsWith('.json'))
-    const read = await Promise.all(names.map((name) => readFile(join(this.name, name), 'utf8').catch(() => '')))
+    const read = await Promise.all(
+      names.map((name) => readFile(join(this.name, name), 'utf8').catch(() => '')),
+    )
     return read.flatMap((text) => installedIn(text) ?? [])
   }
 

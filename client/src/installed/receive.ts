@@ -121,7 +121,8 @@ class Receiver {
     try {
       const headers = { Range: `bytes=${start}-${size_bytes - 1}` }
       const response = await arriving(fetch(new Request(url, { headers, signal: ended.signal })))
-      if (!response.ok) throw new StorageError({ status: response.status, text: await arriving(response.text()) })
+      if (!response.ok)
+        throw new StorageError({ status: response.status, text: await arriving(response.text()) })
       // Something that knows no ranges sends all of it.
       let skipped = response.status === 206 ? 0 : start
       const pieces = piecesOf(response)

@@ -28,7 +28,7 @@ export interface UpdateOptions extends RequestOptions {
 }
 
 /** What `assets.update` has found, and installed where it was given a place for it. */
-export interface AssetUpdates {
+export interface UpdateResult {
   /** The versions that are newer than those of the device, in place of which they are to be. */
   updates: InstalledVersion[]
   /** The assets that have no update, and why. What the device has of them stays. */
@@ -44,10 +44,7 @@ export interface UpdateItem {
   channel_key?: string
 }
 
-type Answer =
-  | InstalledVersion
-  | { asset_id: string; version: null }
-  | { asset_id: string; code: ErrorCode }
+type Answer = InstalledVersion | { asset_id: string; version: null } | { asset_id: string; code: ErrorCode }
 
 /** Sends a request of `POST /v1/game/updates`. */
 export type AskForUpdates = (
@@ -79,8 +76,8 @@ export async function findUpdates(
   ask: AskForUpdates,
   items: UpdateItem[],
   { build, signal }: UpdateOptions,
-): Promise<AssetUpdates> {
-  const found: AssetUpdates = { updates: [], refused: [] }
+): Promise<UpdateResult> {
+  const found: UpdateResult = { updates: [], refused: [] }
   for (let at = 0; at < items.length; at += ITEMS) {
     const given = { items: items.slice(at, at + ITEMS), ...(build !== undefined && { build }) }
     for (const answer of (await ask(given, { signal })).updates)

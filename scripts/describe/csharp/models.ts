@@ -55,6 +55,8 @@ const names: Record<string, string> = {
   'DownloadUrls.urls': 'FileUrlResult',
   'BatchResults.results': 'BatchResult',
   'GetAssetUrls.items': 'AssetUrlRequest',
+  'GetUpdates.items': 'UpdateRequest',
+  'AssetUpdates.updates': 'AssetUpdateResult',
 }
 
 type Direction = 'read' | 'written'

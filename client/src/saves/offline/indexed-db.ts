@@ -8,6 +8,7 @@ export function indexedDbStore(name = 'edge-game-storage-saves'): SaveStore {
     get: (key) => database.run('readonly', (transaction) => transaction.objectStore('values').get(key)),
     set: (key, value) =>
       database.run('readwrite', (transaction) => transaction.objectStore('values').put(value, key)),
-    delete: (key) => database.run('readwrite', (transaction) => transaction.objectStore('values').delete(key)),
+    delete: (key) =>
+      database.run('readwrite', (transaction) => transaction.objectStore('values').delete(key)),
   }
 }
