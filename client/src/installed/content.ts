@@ -19,7 +19,7 @@ export interface UpdateSource extends Omit<ContentSource, 'url'> {
 /** A version of an asset that a device has, with its content. */
 export interface InstalledAsset extends InstalledVersion {
   /**
-   * Its content. The first call after a start computes its checksum, which takes a second for some hundred megabytes.
+   * Its content. The first call after a start computes its checksum, which takes a second for a hundred megabytes.
    *
    * @throws ContentDamagedError when the device has other bytes, or none any more; the next update downloads it again
    */
