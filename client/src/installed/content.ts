@@ -1,5 +1,6 @@
 import { ContentDamagedError, GameStorageError, NetworkError, ServiceError } from '../errors.ts'
 import type { RequestOptions } from '../options.ts'
+import { abortReason } from '../retry.ts'
 import { exclusively } from '../saves/offline/locks.ts'
 import { checksumOf, seekable, sourceOf } from '../upload/content.ts'
 import { type ContentSource, receive } from './receive.ts'
@@ -106,6 +107,8 @@ export class InstalledContent {
   ): Promise<void> {
     const key = keyOf(update)
     return exclusively(locks, `${this.#store.name}/${update.asset_id}`, async () => {
+      const { signal } = options
+      if (signal?.aborted) throw abortReason(signal) // while somebody else had the lock
       const { asset_id: id, version, platform, size_bytes } = update
       if ((await this.#store.sizeOf(key)) !== size_bytes) {
         const given = {
