@@ -67,6 +67,7 @@ export const nouns: Record<string, { about: string; methods: Record<string, stri
       rollBackAsset: 'rollBack',
       getVersionUrl: 'getUrl',
       getAssetUrls: 'getUrls',
+      deleteVariant: 'deleteVariant',
       deletePreview: 'deletePreview',
     },
   },

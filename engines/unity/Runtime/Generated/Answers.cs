@@ -228,11 +228,6 @@ namespace EdgeGameStorage
     /// <summary>A part of <see cref="AssetUrls"/>.</summary>
     public sealed class AssetUrlResult
     {
-        string platform;
-        bool hasPlatform;
-        string checksumSha256;
-        bool hasChecksumSha256;
-
         /// <summary>The member <c>url</c>.</summary>
         public string Url { get; internal set; }
 
