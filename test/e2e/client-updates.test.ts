@@ -62,6 +62,19 @@ function passing(response: Response, change: (piece: Uint8Array, at: number) => 
   return new Response(response.body?.pipeThrough(changing) ?? null, response)
 }
 
+/** An answer whose body is held up behind so many bytes, until `released` has resolved. */
+function holding(response: Response, bytes: number, released: Promise<void>): Response {
+  let passed = 0
+  const held = new TransformStream<Uint8Array, Uint8Array>({
+    async transform(piece, controller) {
+      controller.enqueue(piece)
+      passed += piece.length
+      if (passed >= bytes) await released
+    },
+  })
+  return new Response(response.body?.pipeThrough(held) ?? null, response)
+}
+
 /** An answer with a wrong byte at its start. */
 const withWrongByte = (response: Response) =>
   passing(response, (piece, at) =>
@@ -189,15 +202,7 @@ describe('an update of a folder', () => {
       fetch: async (request) => {
         const response = await fetch(request)
         if (!request.url.includes('/cdn-cgi/') || starts.push(1) > 1) return response
-        let isFirst = true
-        const stalling = new TransformStream<Uint8Array, Uint8Array>({
-          transform(piece, controller) {
-            if (!isFirst) return new Promise(() => {})
-            isFirst = false
-            controller.enqueue(piece)
-          },
-        })
-        return new Response(response.body?.pipeThrough(stalling) ?? null, response)
+        return holding(response, 1, new Promise(() => {}))
       },
     })
     await client.assets.update(folderContent(folder), { assets: [{ asset_id }] })
@@ -354,18 +359,7 @@ describe('an update of a folder', () => {
     const parts = randomBytes(2 * PART_BYTES)
     const asset_id = await publish(parts)
     const goOn = Promise.withResolvers<void>()
-    const { client } = clientOver(async (request) => {
-      const response = await fetch(request)
-      let passed = 0
-      const held = new TransformStream<Uint8Array, Uint8Array>({
-        transform(piece, controller) {
-          controller.enqueue(piece)
-          passed += piece.length
-          return passed < 6 * MIB ? undefined : goOn.promise
-        },
-      })
-      return new Response(response.body?.pipeThrough(held) ?? null, response)
-    })
+    const { client } = clientOver(async (request) => holding(await fetch(request), 6 * MIB, goOn.promise))
     const isWritten = Promise.withResolvers<void>()
     const failing = caught(
       client.assets.update(folderContent(folder), {
