@@ -39,6 +39,7 @@ const forPlayer: Readonly<Record<string, Omit<Words, 'before'>>> = {
   branchAsset: { done: 'branched an asset', attempted: 'branch an asset' },
   rollBackAsset: { done: 'rolled an asset back', attempted: 'roll an asset back' },
   deleteVersion: { done: 'deleted a version', attempted: 'delete a version' },
+  deleteVariant: { done: 'deleted a variant', attempted: 'delete a variant' },
   setPreview: { done: 'set a preview', attempted: 'set a preview' },
   deletePreview: { done: 'removed a preview', attempted: 'remove a preview' },
   setFavorite: { done: 'marked a favorite', attempted: 'mark a favorite' },

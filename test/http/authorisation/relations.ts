@@ -68,6 +68,7 @@ const table = `
 | GET /v1/game/assets/{id}/versions/{version}     | asset         | {id}              | 200                      | 404 ASSET_NOT_FOUND        | =         | 200       | =       | =        |
 | DELETE /v1/game/assets/{id}/versions/{version}  | older version | {id}              | 204                      | 404 ASSET_NOT_FOUND        | =         | =         | =       | =        |
 | GET /v1/game/assets/{id}/versions/{version}/url | asset         | {id}              | 200                      | 404 ASSET_NOT_FOUND        | =         | 200       | =       | =        |
+| DELETE /v1/game/assets/{id}/versions/{version}/variants/{platform} | variant        | {id}              | 204                      | 404 ASSET_NOT_FOUND        | =         | =         | =       | =        |
 | POST /v1/game/urls                              | asset         | .asset_id         | 200 shown                | 200 hidden                 | =         | 200 shown | =       | =        |
 | GET /v1/game/public                             | asset         | listed            | 200 hidden               | 200 hidden                 | =         | 200 shown | =       | =        |
 | GET /v1/game/public                             | user          | ?owner_id         | 200 kept                 | 200 kept                   | =         | =         | =       | =        |

@@ -97,6 +97,11 @@ const makers = {
     await around.ada.version(asset)
     return asset
   },
+  variant: async (around) => {
+    const asset = await shownAsset(around, 'variants')
+    await around.ada.variant(asset, 1, 'android')
+    return asset
+  },
   report: async ({ ada, reporter }) => {
     const other = await (await signUpCreator('other')).asset('secret', { visibility: 'public' })
     if (reporter) await reportBy(reporter, other)
@@ -139,7 +144,7 @@ const makers = {
 export type Thing = keyof typeof makers
 
 /** The things that have a rating. */
-export const rated: readonly Thing[] = ['asset', 'trashed asset', 'favorite', 'older version']
+export const rated: readonly Thing[] = ['asset', 'trashed asset', 'favorite', 'older version', 'variant']
 
 export function isThing(text: string): text is Thing {
   return Object.hasOwn(makers, text)
