@@ -89,7 +89,7 @@ describe('the builds of a version', () => {
     const both = { items: [{ asset_id: asset.id, version: 1, build: 5 }] }
     const answer = await bob.request('POST', '/game/urls', { json: both })
     expect(answer).toBeProblem(400, 'VALIDATION_FAILED')
-    expect(answer.body.errors[0].path).toBe('/items/0/build')
+    expect(answer.body).toMatchObject({ errors: [{ path: '/items/0/build' }] })
   })
 })
 

@@ -78,8 +78,9 @@ describe('the channel live', () => {
     await ada.release(asset, 1)
     for (const one of [asset, branch]) await bob.favor(one)
     const versionIn = async (user: Creator, path: string, one: { id: string }) => {
-      const { body } = await user.get(`/game/${path}`)
-      const found = [...(body.assets ?? []), ...(body.branches ?? [])]
+      const list = path.endsWith('branches') ? records.BranchPage : records.GameAssetPage
+      const page = made(list, await user.get(`/game/${path}`), 200)
+      const found = 'branches' in page ? page.branches : page.assets
       return found.find(({ id }) => id === one.id)?.current_version
     }
     const mine = `public?owner_id=${ada.id}`
@@ -103,7 +104,7 @@ describe('the channel live', () => {
     expect((await ada.branched(asset)).version.branched_from_version).toBe(3)
     const third = await bob.branch(asset, { name: 'third', from_version: 3 })
     expect(third).toBeProblem(404, 'VERSION_NOT_FOUND')
-    expect(third.body.detail).toBe('The latest version is 2.')
+    expect(third.body).toMatchObject({ detail: 'The latest version is 2.' })
     expect((await bob.branch(asset, { name: 'first', from_version: 1 })).status).toBe(201)
     expect((await ada.branch(asset, { name: 'third', from_version: 3 })).status).toBe(201)
   })
@@ -124,11 +125,12 @@ describe('the channel live', () => {
     await ada.release(asset, 2)
     const moderator = await operator('content:moderate')
     const target = { type: 'asset', id: asset.id }
-    const { id } = (await moderator.request('POST', '/moderation/cases', { json: { target } })).body
-    const opened = await moderator.request('POST', `/moderation/cases/${id}/content`, {
-      json: { reason: 'a look' },
-    })
-    expect(await (await ada.fetchSigned(opened.body.url)).text()).toBe('two')
+    const opening = await moderator.request('POST', '/moderation/cases', { json: { target } })
+    const { id } = made(records.WholeCase, opening, 201)
+    const content = `/moderation/cases/${id}/content`
+    const opened = await moderator.request('POST', content, { json: { reason: 'a look' } })
+    const { url } = made(records.DownloadUrl, opened, 200)
+    expect(await (await ada.fetchSigned(url)).text()).toBe('two')
   })
 })
 
@@ -139,7 +141,8 @@ describe('what others see of changes above live', () => {
     await ada.release(asset, 2)
     const seen = async (user: Creator) => {
       const answer = await user.readAsset(asset)
-      return [answer.headers.get('ETag'), answer.body.updated_at]
+      const { updated_at } = made(records.GameAssetWithVersions, answer, 200)
+      return [answer.headers.get('ETag'), updated_at]
     }
     const [before, own] = [await seen(bob), await seen(ada)]
     const entry = async () => (await bob.assets(`/public?owner_id=${ada.id}&sort=updated`)).assets
@@ -180,7 +183,7 @@ describe('what others see of changes above live', () => {
 
   it('raises updated_at when a version is released that they never got, and not by going back and forth', async () => {
     const { ada, bob, asset } = await three()
-    const updated = async (user: Creator) => (await user.readAsset(asset)).body.updated_at
+    const updated = async (user: Creator) => (await whole(user, `assets/${asset.id}`)).updated_at
     await aged(asset)
     const old = await updated(bob)
     await ada.release(asset, 1)
@@ -240,7 +243,7 @@ describe('any other channel', () => {
       expect(await user.branch(asset, above)).toBeProblem(404, 'VERSION_NOT_FOUND')
     }
     expect((await ada.release(asset, 3, 'beta')).key).toBe(beta.key)
-    expect((await ada.get(`/game/assets/${asset.id}${key}`)).body.current_version).toBe(3)
+    expect((await whole(ada, `assets/${asset.id}${key}`)).current_version).toBe(3)
     await ada.deleteChannel(asset, 'beta')
     expect((await ada.release(asset, 3, 'beta')).key).not.toBe(beta.key)
     expect(await bob.get(`/game/assets/${asset.id}${key}`)).toBeProblem(404, 'CHANNEL_NOT_FOUND')
@@ -305,9 +308,7 @@ describe('setting and deleting channels', () => {
     await ada.deleteAsset(asset)
     expect(await ada.putChannel(asset, 'beta', 1)).toBeProblem(404, 'ASSET_NOT_FOUND')
     await ada.restoreAsset(asset)
-    expect((await ada.get(`/game/assets/${asset.id}/channels`)).body.channels).toMatchObject([
-      { channel: 'beta', version: 1 },
-    ])
+    expect(await ada.channels(asset)).toMatchObject([{ channel: 'beta', version: 1 }])
     await ada.deleteAsset(asset, '?permanent=true')
     await expectSound(ada.id)
   })
@@ -319,7 +320,7 @@ describe('setting and deleting channels', () => {
     expect(await ada.putChannel(asset, 'live', 2, old)).toBeProblem(412, 'PRECONDITION_FAILED')
     expect(await ada.deleteChannel(asset, 'live', old)).toBeProblem(412, 'PRECONDITION_FAILED')
     expect(await ada.deleteChannel(asset, 'beta', old)).toBeProblem(404, 'CHANNEL_NOT_FOUND')
-    expect((await ada.get(`/game/assets/${asset.id}/channels`)).body.channels).toMatchObject([{ version: 1 }])
+    expect(await ada.channels(asset)).toMatchObject([{ version: 1 }])
     const now = { 'If-Match': await ada.tagOf(asset) }
     expect((await ada.deleteChannel(asset, 'live', now)).status).toBe(204)
   })
@@ -330,11 +331,11 @@ describe('setting and deleting channels', () => {
     for (const name of names) await ada.release(asset, 1, name)
     const refused = await ada.putChannel(asset, 'one-more', 1)
     expect(refused).toBeProblem(409, 'LIMIT_REACHED')
-    expect(refused.body.limit).toBe('channels')
+    expect(refused.body).toMatchObject({ limit: 'channels' })
     await ada.release(asset, 2, 'live')
-    const { channels } = (await ada.get(`/game/assets/${asset.id}/channels`)).body
-    expect(channels.map(({ channel }: { channel: string }) => channel)).toEqual(names.toSorted())
-    expect(new Set(channels.map(({ key }: { key: string | null }) => key)).size).toBe(10)
+    const channels = await ada.channels(asset)
+    expect(channels.map(({ channel }) => channel)).toEqual(names.toSorted())
+    expect(new Set(channels.map(({ key }) => key)).size).toBe(10)
     await ada.deleteChannel(asset, 'a')
     await ada.release(asset, 1, 'one-more')
     await expectSound(ada.id)

@@ -1,6 +1,6 @@
 import type { z } from '@hono/zod-openapi'
 import { expect } from 'vitest'
-import { Channel, Updates } from '../../src/features/assets/release-schema.ts'
+import { Channel, Channels, Updates } from '../../src/features/assets/release-schema.ts'
 import * as assets from '../../src/features/assets/schema.ts'
 import { AssetUrls, Version, VersionPage, VersionUrl } from '../../src/features/assets/version-schema.ts'
 import * as uploads from '../../src/features/uploads/schema.ts'
@@ -191,6 +191,11 @@ export class Creator extends User {
   /** The same. Fails unless it succeeds. */
   async release(asset: string | { id: string }, version: number, channel = 'live') {
     return made(Channel, await this.putChannel(asset, channel, version), 200)
+  }
+
+  /** The channels of an asset, by name. */
+  async channels(asset: string | { id: string }) {
+    return made(Channels, await this.get(`/game/assets/${id(asset)}/channels`), 200).channels
   }
 
   deleteChannel(

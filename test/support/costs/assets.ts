@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { base64url } from 'jose'
+import { Channel } from '../../../src/features/assets/release-schema.ts'
 import { made } from '../answer.ts'
 import { type Creator, signUpCreator } from '../creator.ts'
 import { databaseOf, everywhere, homeOf } from '../databases.ts'
@@ -171,8 +172,8 @@ async function measureReleases(measure: Measuring['measure'], ada: Creator, bob:
   await measure('set the channel live of an asset', release(10), 200, change(12))
   await measure('release another version', release(12), 200, change(12))
   await nextSecond() // a release that others have not seen yet moves the asset in the order of updates
-  const added = await ada.rollBack(asset, { from_version: 1 })
-  await measure('release a new version', release(added.body.version), 200, change(12))
+  const added = made(records.Version, await ada.rollBack(asset, { from_version: 1 }), 201)
+  await measure('release a new version', release(added.version), 200, change(12))
   await measure(
     'roll back an asset with the channel live',
     () => ada.rollBack(asset, { from_version: 1 }),
@@ -186,7 +187,7 @@ async function measureReleases(measure: Measuring['measure'], ada: Creator, bob:
     change(4),
   )
   await measure('list the channels of an asset', () => ada.get(`${path}/channels`), 200, look)
-  const key = String(beta.body.key)
+  const key = made(Channel, beta, 200).key ?? ''
   await measure('get an asset as of a channel', () => bob.get(`${path}?channel_key=${key}`), 200, look)
   await measure(
     'URL of a version as of a channel',
