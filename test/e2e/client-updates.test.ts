@@ -101,6 +101,24 @@ async function expectBytes(asset_id: string, expected: Buffer): Promise<void> {
   expect((await bytesOf(asset_id))?.equals(expected)).toBe(true)
 }
 
+/** Updates the folder in another process, which is killed when it asks storage for more than so many pieces. */
+async function updateElsewhere(asset_id: string, pieces: number) {
+  const script = `
+    import { createClient } from ${JSON.stringify(join(project, 'client/src/index.ts'))}
+    import { folderContent } from ${JSON.stringify(join(project, 'client/src/node.ts'))}
+    const [baseUrl, token, folder, asset_id, pieces] = process.argv.slice(1)
+    let asked = 0
+    const client = createClient({ baseUrl, token, retry: { minDelayMs: 1 }, fetch: (request) => {
+      if (request.headers.has('Range') && ++asked > pieces) process.kill(process.pid, 'SIGKILL')
+      return fetch(request)
+    } })
+    await client.assets.update(folderContent(folder), { assets: [{ asset_id }] })`
+  const words = ['--input-type=module', '-e', script, tunnel.origin, token, folder, asset_id, `${pieces}`]
+  const child = spawn(process.execPath, words, { stdio: ['ignore', 'ignore', 'inherit'] })
+  const [code, signal] = await once(child, 'exit')
+  return { code, signal }
+}
+
 const caught = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(
     () => expect.unreachable('this has to fail'),
@@ -246,20 +264,8 @@ describe('an update of a folder', () => {
   it('goes on where a process was killed', async () => {
     const asset_id = await publish(two)
     // What has arrived is written every 4 MiB, and when the connection is cut.
-    const script = `
-      import { createClient } from ${JSON.stringify(join(project, 'client/src/index.ts'))}
-      import { folderContent } from ${JSON.stringify(join(project, 'client/src/node.ts'))}
-      const [baseUrl, token, folder, asset_id] = process.argv.slice(1)
-      let requests = 0
-      const client = createClient({ baseUrl, token, retry: { minDelayMs: 1 }, fetch: (request) => {
-        if (request.url.includes('/cdn-cgi/') && ++requests > 1) process.kill(process.pid, 'SIGKILL')
-        return fetch(request)
-      } })
-      await client.assets.update(folderContent(folder), { assets: [{ asset_id }] })`
-    const words = ['--input-type=module', '-e', script, tunnel.origin, token, folder, asset_id]
     const cut = tunnel.cutAt({ traffic: 'bucket', direction: 'down', bytes: MIB })
-    const child = spawn(process.execPath, words, { stdio: ['ignore', 'ignore', 'inherit'] })
-    const [, signal] = await once(child, 'exit')
+    const { signal } = await updateElsewhere(asset_id, 1)
     expect(signal).toBe('SIGKILL')
     await cut
     expect(await bytesOf(asset_id)).toBeUndefined()
@@ -333,6 +339,15 @@ describe('an update of a folder', () => {
     for (const { updates } of both) expect(updates).toMatchObject([{ asset_id, version: 1 }])
     expect(starts).toEqual([0])
     await expectBytes(asset_id, two)
+  })
+
+  it('has the right bytes when processes update one folder at the same time', async () => {
+    const asset_id = await publish(two)
+    const ended = await Promise.all([1, 2, 3].map(() => updateElsewhere(asset_id, 10)))
+    expect(ended).toEqual(ended.map(() => ({ code: 0, signal: null })))
+    await expectBytes(asset_id, two)
+    const kinds = (await readdir(folder)).map((name) => name.replace(/^.*\./, ''))
+    expect(kinds.toSorted()).toEqual(['content', 'json'])
   })
 
   it('has no wrong bytes when the disk has damaged them, and none when the folder is gone: it downloads them again', async () => {
