@@ -53,6 +53,47 @@ export type AppealState = 'open' | 'upheld' | 'reversed'
 
 export type Appellant = 'owner' | 'reporter'
 
+export interface AssetChannel {
+  /** The name of a channel; `live` is what everybody gets. */
+  channel: string
+  version: number
+  /** What testers send as `channel_key`. It stays while the channel exists, and a channel that is made again has a new one. null for `live`, which everybody gets. */
+  key: string | null
+  /** Unix seconds. */
+  updated_at: number
+}
+
+export interface AssetChannels {
+  channels: AssetChannel[]
+}
+
+export interface AssetUpToDate {
+  asset_id: string
+  /** The caller has what there is. */
+  version: null
+}
+
+export interface AssetUpdate {
+  asset_id: string
+  /** What the caller would get now. */
+  version: number
+  /** null: the content is for all platforms. */
+  platform: string | null
+  /** In bytes. */
+  size_bytes: number
+  checksum_sha256: string | null
+}
+
+export interface AssetUpdateError {
+  asset_id: string
+  code: 'ASSET_NOT_FOUND' | 'CHANNEL_NOT_FOUND' | 'VERSION_NOT_FOUND'
+}
+
+export interface AssetUpdates {
+  /** In the order of `items`. */
+  updates: (AssetUpdate | AssetUpToDate | AssetUpdateError)[]
+}
+
 export interface AssetUrl extends DownloadUrl {
   asset_id: string
   version: number
@@ -60,9 +101,9 @@ export interface AssetUrl extends DownloadUrl {
 
 export interface AssetUrlError {
   asset_id: string
-  /** The `version` of the item; 0 for an asset without content. Absent when the item names none and the asset does not exist. */
+  /** The `version` of the item; 0 for an asset without content. Absent when the item names none, and the asset or the channel does not exist, or no version is for the build. */
   version?: number
-  code: 'ASSET_NOT_FOUND' | 'VERSION_NOT_FOUND'
+  code: 'ASSET_NOT_FOUND' | 'CHANNEL_NOT_FOUND' | 'VERSION_NOT_FOUND'
 }
 
 export interface AssetUrls {
@@ -81,9 +122,13 @@ export interface AssetVersion {
   checksum_sha256: string | null
   /** What is new in it; null without notes, and in the first version of a branch. */
   notes: string | null
+  /** The first build of the game that can read the version; null: no bound. */
+  min_build: number | null
+  /** The last build of the game that can read the version; null: no bound. */
+  max_build: number | null
   /** Unix seconds. */
   created_at: number
-  /** Set in the first version of a branch, for its owner, the owner of the source, and everybody while the source is public and listed. */
+  /** Set in the first version of a branch, for its owner, the owner of the source, and everybody while the source is public and listed, and the version served. */
   branched_from_asset_id: string | null
   /** The version of the source. */
   branched_from_version: number | null
@@ -167,8 +212,10 @@ export interface Branch {
 export interface BranchAsset {
   /** Stored in Unicode NFC and trimmed; at least one visible character; no control or bidirectional control characters; unique among the owner’s assets that are not deleted. */
   name: string
-  /** Default: the latest version. */
+  /** Default: the latest version that the caller gets, or that of the channel. */
   from_version?: number
+  /** The key of one of the asset’s channels: serves the asset as of that channel’s version. */
+  channel_key?: string
   /** Default, and at least: that of the source. */
   rating?: Rating
 }
@@ -434,6 +481,15 @@ export interface EditFile {
   is_public?: boolean
 }
 
+export interface EditVersion {
+  /** Replaces the notes; null or an empty text: none. */
+  notes?: string | null
+  /** The first build of the game that can read the version; null: no bound. */
+  min_build?: number | null
+  /** The last build of the game that can read the version; null: no bound. */
+  max_build?: number | null
+}
+
 export interface EndedUpload extends UploadRecord {
   state: 'processing' | 'completed' | 'failed'
   /** Only for content that is checked. */
@@ -519,7 +575,7 @@ export interface GameAssetSummary {
   preview_width: number | null
   /** As `preview_width`. */
   preview_height: number | null
-  /** 0: the asset has no content yet. */
+  /** To others than the owner, that of the channel `live`, if there is one. 0: the asset has no content yet. */
   current_version: number
   /** How many users have it among their favorites, behind by a minute at most. Neither `ETag` nor `updated_at` changes with it. */
   favorites: number
@@ -543,8 +599,12 @@ export interface GetAssetUrls {
   /** An item may be repeated. */
   items: {
     asset_id: string
-    /** Default: the current version. */
+    /** Default: the version that players get, or that of the channel. */
     version?: number
+    /** The key of one of the asset’s channels: serves the asset as of that channel’s version. */
+    channel_key?: string
+    /** Without `version`: the highest version, up to the default, that this build can read. */
+    build?: number
   }[]
 }
 
@@ -555,6 +615,19 @@ export interface GetDownloadUrls {
 
 export interface GetProfiles {
   user_ids: string[]
+}
+
+export interface GetUpdates {
+  /** An item may be repeated. */
+  items: {
+    asset_id: string
+    /** What the caller has; 0: nothing. */
+    version: number
+    /** The key of one of the asset’s channels: serves the asset as of that channel’s version. */
+    channel_key?: string
+  }[]
+  /** Only versions that this build can read. */
+  build?: number
 }
 
 export interface InvalidMember {
@@ -764,6 +837,7 @@ export interface Problem {
     | 'ASSET_NOT_FOUND'
     | 'RATING_LOCKED'
     | 'VERSION_NOT_FOUND'
+    | 'CHANNEL_NOT_FOUND'
     | 'NO_VERSIONS_TO_BRANCH'
     | 'REPORT_NOT_FOUND'
     | 'CASE_NOT_FOUND'
@@ -804,6 +878,7 @@ export interface Problem {
     | 'public_assets'
     | 'versions'
     | 'all_versions'
+    | 'channels'
     | 'favorites'
     | 'mutes'
     | 'save_slots'
@@ -1107,6 +1182,11 @@ export interface SaveRevisionList {
   revisions: SaveOfHistory[]
 }
 
+export interface SetChannel {
+  /** The version that the channel serves. */
+  version: number
+}
+
 export interface SetProfile {
   /** A file of the type `profile_pic`; null: no picture. */
   picture_id: string | null
@@ -1185,6 +1265,10 @@ export interface StartAssetUpload {
   rating?: Rating | null
   /** What is new in the version. Plain text, kept as it is sent. Control characters other than tabs and the ends of lines, and bidirectional control characters, are rejected. */
   notes?: string
+  /** The first build of the game that can read the version; null: no bound. */
+  min_build?: number | null
+  /** The last build of the game that can read the version; null: no bound. */
+  max_build?: number | null
   /** The exact number of bytes of the content; 0 for file and chat_attachment only. */
   size_bytes: number
   /** type/subtype, without parameters. */

@@ -93,7 +93,7 @@ ${entries.join('\n\n')}
 
 ## Limits
 
-\`LIMIT_REACHED\` names one of these in \`limit\`. Each is set by a variable; see [configuration.md](configuration.md).
+\`LIMIT_REACHED\` names one of these in \`limit\`. Each is set by a variable, or is a number that none changes; see [configuration.md](configuration.md).
 
 | limit | variable | what the answer says |
 | --- | --- | --- |

@@ -78,13 +78,19 @@ export const rowsOfUsers = {
     table: schema.gameAssets,
     key: ['id'],
     of: by(assetsOf, 'game_assets', 'id'),
-    referredBy: { asset_versions: 'asset_id' },
+    referredBy: { asset_versions: 'asset_id', asset_channels: 'asset_id' },
     erased: 'content',
   },
   asset_versions: {
     table: schema.assetVersions,
     key: ['id'],
     of: by(assetsOf, 'asset_versions', 'asset_id'),
+    erased: { otherwise: 'they go with their asset' },
+  },
+  asset_channels: {
+    table: schema.assetChannels,
+    key: ['asset_id', 'channel'],
+    of: by(assetsOf, 'asset_channels', 'asset_id'),
     erased: { otherwise: 'they go with their asset' },
   },
   /** An asset may be another user's. */

@@ -174,6 +174,11 @@ export const errorCodes = {
     'The version does not exist',
     'No version has this number, it was deleted, or the asset has no content yet. List the versions again; when branching, `detail` names the latest one.',
   ],
+  CHANNEL_NOT_FOUND: [
+    404,
+    'The channel does not exist',
+    'No channel of the asset has this key or name: it was deleted, or made again with a new key. Ask for the key again; without `channel_key` you get what everybody gets.',
+  ],
   NO_VERSIONS_TO_BRANCH: [
     409,
     'The asset has no version to branch',
@@ -276,8 +281,8 @@ export const errorCodes = {
   ],
   VERSION_IS_CURRENT: [
     409,
-    'The current version cannot be deleted',
-    'Upload another version or roll back first; then this one can be deleted.',
+    'The version is in use and cannot be deleted',
+    'It is the current version, or a channel serves it. Upload another version or roll back first, or have the channel serve another one; then this one can be deleted.',
   ],
   MUTED_BY_USER: [
     409,
@@ -300,8 +305,8 @@ export function isErrorCode(text: string): text is ErrorCode {
 }
 
 /**
- * The limits that LIMIT_REACHED names: the variable that sets each, and the `detail` of the error, which says what the
- * caller can do.
+ * The limits that LIMIT_REACHED names: the variable that sets each, or the number when none does, and the `detail` of the error, which
+ * says what the caller can do.
  */
 export const limits = {
   items: [
@@ -345,6 +350,10 @@ export const limits = {
     'MAX_VERSIONS',
     'Your assets have reached the limit of versions of all assets together. Delete some assets permanently.',
   ],
+  channels: [
+    10,
+    'This asset has reached its limit of channels. Delete one, or have one serve another version.',
+  ],
   favorites: ['MAX_FAVORITES', 'You have reached the limit of favorites. Take some back.'],
   mutes: ['MAX_MUTES', 'You have reached the limit of muted users. Unmute some.'],
   save_slots: [
@@ -362,7 +371,7 @@ export const limits = {
     'MAX_IDEMPOTENCY_KEYS',
     'You have reached the limit of Idempotency-Keys within 24 hours. Repeat the request without one, or later.',
   ],
-} as const satisfies Record<string, readonly [variable: string, detail: string]>
+} as const satisfies Record<string, readonly [variable: string | number, detail: string]>
 
 /** The name of a limit of the table. */
 export type Limit = keyof typeof limits

@@ -25,6 +25,7 @@ import { isContentKept, isOwnContent, keepContent } from './markers.ts'
 import { duplicateName, orDuplicate, probeName } from './name.ts'
 import { type AssetRow, assetWithId, type VersionRow, versionColumns, versionOf } from './row.ts'
 import type { BranchAsset } from './schema.ts'
+import { type ChannelRow, ceilingOf, channelOf } from './served.ts'
 
 /** A new asset with its first version. */
 export interface Branch {
@@ -37,7 +38,7 @@ export interface Branch {
  * Branch and source share the content, which stays until both are gone. A branch of the caller's own asset takes over what a
  * moderator did to it, so branching does not evade one. A branch has the rating of its source at least.
  *
- * @throws ASSET_NOT_FOUND, NO_VERSIONS_TO_BRANCH, VERSION_NOT_FOUND, DUPLICATE_ASSET_NAME, QUOTA_EXCEEDED,
+ * @throws ASSET_NOT_FOUND, CHANNEL_NOT_FOUND, NO_VERSIONS_TO_BRANCH, VERSION_NOT_FOUND, DUPLICATE_ASSET_NAME, QUOTA_EXCEEDED,
  * LIMIT_REACHED (assets, all_versions, idempotency_keys), IDEMPOTENCY_KEY_REUSED
  */
 export async function branchAsset(
@@ -50,7 +51,7 @@ export async function branchAsset(
     create: async () =>
       (await branchInPartition(ctx, source_id, input, key)) ?? branchWithLinks(ctx, source_id, input, key),
     replay: (made_id) => readBranch(ctx, made_id),
-    explain: () => whyNotBranched(ctx, source_id, input.from_version),
+    explain: () => whyNotBranched(ctx, source_id, input),
   })
 }
 
@@ -61,7 +62,7 @@ export async function branchAsset(
 async function branchInPartition(
   ctx: RequestContext,
   source_id: string,
-  { name, from_version, rating }: BranchAsset,
+  { name, from_version, channel_key, rating }: BranchAsset,
   key: IdempotencyKey | undefined,
 ): Promise<Branch | undefined> {
   if (!isInOwnPartition(ctx, source_id)) return undefined
@@ -71,6 +72,7 @@ async function branchInPartition(
     rating,
     source_id,
     from_version,
+    channel_key,
     link: noLink,
     key,
   })
@@ -90,8 +92,17 @@ async function branchWithLinks(
   const found = await findSource(ctx, source_id, input, key)
   if (!found) return undefined
   const { object_key, version } = found.version
-  const { name, rating } = input
-  const branch = { id: newId(ctx.user_id), name, rating, source_id, from_version: version, found, key }
+  const { name, rating, channel_key } = input
+  const branch = {
+    id: newId(ctx.user_id),
+    name,
+    rating,
+    source_id,
+    from_version: version,
+    channel_key,
+    found,
+    key,
+  }
   return keepContent(ctx, { object_key, asset_id: branch.id }, () =>
     linkToSource(ctx, { source_id, version }, (link) =>
       insertBranch(ctx, link.isNear ? 'near' : 'far', { ...branch, link }),
@@ -105,12 +116,32 @@ interface FoundSource {
   version: VersionRow
 }
 
-/** Reads the version `from_version` of the source; NULL: the latest one. */
+/** Reads the version `from_version` of the source; NULL: the latest one that the caller gets. */
 const sourceVersion = statement(
-  (p: Params<'source_id' | 'from_version'>) => sql<VersionRow>`SELECT ${versionColumns} FROM asset_versions
-    WHERE asset_id = ${p.source_id} AND version = coalesce(${p.from_version},
-      (SELECT current_version FROM game_assets WHERE id = ${p.source_id}))`,
+  (
+    p: Params<'source_id' | 'from_version' | 'channel_key' | 'user_id'>,
+  ) => sql<VersionRow>`SELECT ${versionColumns}
+    FROM asset_versions WHERE asset_id = ${p.source_id} AND version = coalesce(${p.from_version},
+      (SELECT ${ceilingOf(p, channelVersion(p))} FROM game_assets WHERE id = ${p.source_id}))`,
 )
+
+const channelWithKey = statement(
+  (p: Params<'id' | 'channel_key'>) => sql<ChannelRow>`SELECT * FROM ${channelOf(p)}`,
+)
+
+/** SQL: the version of the channel of the source that the key names; NULL: there is none. */
+function channelVersion({ source_id, channel_key }: Params<'source_id' | 'channel_key'>): SQL {
+  return sql`(SELECT channel_version FROM ${channelOf({ id: source_id, channel_key })})`
+}
+
+/** The highest version of a source, as the caller sees it, that the caller may name; undefined: no channel has the key. */
+function ceilingIn(
+  source: AssetRow,
+  channel_key: string | undefined,
+  [channel]: ChannelRow[],
+): number | undefined {
+  return channel_key === undefined ? source.current_version : (channel?.channel_version ?? undefined)
+}
 
 /**
  * Finds the version to branch from, and checks that the caller may have one more branch, before a marker or a hint is
@@ -124,14 +155,20 @@ const sourceVersion = statement(
 async function findSource(
   ctx: RequestContext,
   source_id: string,
-  { name, from_version }: BranchAsset,
+  { name, from_version, channel_key }: BranchAsset,
   key: IdempotencyKey | undefined,
 ): Promise<FoundSource | undefined> {
   const { db, databases, config, user_id } = ctx
   const home = databases.of(source_id)
   const ofSource = {
     assets: assetWithId({ id: source_id }),
-    versions: sourceVersion({ source_id, from_version: from_version ?? null }),
+    versions: sourceVersion({
+      source_id,
+      from_version: from_version ?? null,
+      channel_key: channel_key ?? null,
+      user_id,
+    }),
+    channels: channelWithKey({ id: source_id, channel_key: channel_key ?? null }),
   }
   const ofCaller = {
     names: probeName({ name, user_id }),
@@ -141,6 +178,7 @@ async function findSource(
   const {
     assets: [asset],
     versions: [version],
+    channels,
     names: [name_row],
     rooms: [room],
     keys,
@@ -153,6 +191,7 @@ async function findSource(
   })
   const source = readable(asset, ctx)
   if (!source || !version || keys[0]?.is_known) return undefined
+  if (version.version > (ceilingIn(source, channel_key, channels) ?? 0)) return undefined
   const error = name_row?.is_taken ? duplicateName() : whyNoRoom(room, version.size_bytes, config)
   if (error) throw error
   return isKnown(keys) ? undefined : { asset: source, version }
@@ -170,8 +209,9 @@ interface NewBranch {
   /** Counts when it is above that of the source. */
   rating: Rating | undefined
   source_id: string
-  /** undefined: the latest version. */
+  /** undefined: the latest version that the caller gets. */
   from_version: number | undefined
+  channel_key: string | undefined
   /** The source, as it was found in another database. */
   found?: FoundSource
   link: BranchLink
@@ -190,6 +230,8 @@ function valuesOf(found: FoundSource | undefined) {
     mime_type: version?.mime_type ?? null,
     object_key: version?.object_key ?? null,
     checksum_sha256: version?.checksum_sha256 ?? null,
+    min_build: version?.min_build ?? null,
+    max_build: version?.max_build ?? null,
   }
 }
 
@@ -204,6 +246,7 @@ type BranchParams = Params<
   | 'now'
   | 'source_id'
   | 'from_version'
+  | 'channel_key'
   | keyof ReturnType<typeof valuesOf>
 >
 
@@ -212,8 +255,8 @@ function sourceOf(origin: Origin, p: BranchParams) {
   // A source in another database belongs to another user, and a blocked asset of another user is not readable.
   if (origin === 'far') {
     const { type, description, tags, from_version: version } = p
-    const { size_bytes, mime_type, object_key, checksum_sha256 } = p
-    const content = { size_bytes, mime_type, object_key, checksum_sha256 }
+    const { size_bytes, mime_type, object_key, checksum_sha256, min_build, max_build } = p
+    const content = { size_bytes, mime_type, object_key, checksum_sha256, min_build, max_build }
     const rating = higher(p.rating, p.source_rating)
     const measures = { blocked: 0 as const, unlisted: sql`0`, rating_locked: null }
     return { type, ...measures, rating, description, tags, version, ...content }
@@ -232,6 +275,8 @@ function sourceOf(origin: Origin, p: BranchParams) {
     mime_type: sql`from_version.mime_type`,
     object_key: sql`from_version.object_key`,
     checksum_sha256: sql`from_version.checksum_sha256`,
+    min_build: sql`from_version.min_build`,
+    max_build: sql`from_version.max_build`,
   }
 }
 
@@ -244,8 +289,9 @@ function higher(rating: SQL, source_rating: SQL): SQL {
 /** SQL: the rest of the SELECT that the rows of a branch are inserted from: no row when the asset can't be branched. */
 function fromSource(origin: Origin, p: BranchParams) {
   if (origin === 'far') return sql`WHERE ${isContentKept(p.object_key, p.partition)}`
-  return sql`FROM game_assets AS source JOIN asset_versions AS from_version
-      ON from_version.asset_id = source.id AND from_version.version = coalesce(${p.from_version}, source.current_version)
+  const ceiling = ceilingOf(p, channelVersion(p))
+  return sql`FROM game_assets AS source JOIN asset_versions AS from_version ON from_version.asset_id = source.id
+      AND from_version.version = coalesce(${p.from_version}, ${ceiling}) AND from_version.version <= ${ceiling}
     WHERE source.id = (SELECT id FROM game_assets WHERE id = ${p.source_id} AND ${isReadable(p)})
       AND ${origin === 'own' ? isOwnContent(sql`from_version.object_key`, p.partition) : sql`1`}`
 }
@@ -275,7 +321,10 @@ const branchFrom = perShape((origin: Origin) => ({
     return insert(gameAssets, branch, fromSource(origin, p))
   }),
   version: statement((p: BranchParams) => {
-    const { version, size_bytes, mime_type, object_key, checksum_sha256 } = sourceOf(origin, p)
+    const { version, size_bytes, mime_type, object_key, checksum_sha256, min_build, max_build } = sourceOf(
+      origin,
+      p,
+    )
     const first = {
       id: p.version_id,
       asset_id: p.id,
@@ -284,6 +333,8 @@ const branchFrom = perShape((origin: Origin) => ({
       mime_type,
       object_key,
       checksum_sha256,
+      min_build,
+      max_build,
       branched_from_asset_id: p.source_id,
       branched_from_version: version,
       created_at: createdAt(p.now, p.user_id),
@@ -304,7 +355,7 @@ const charged = thresholdByCharge(
 async function insertBranch(
   ctx: RequestContext,
   origin: Origin,
-  { link, key, found, from_version, rating, ...others }: NewBranch,
+  { link, key, found, from_version, channel_key, rating, ...others }: NewBranch,
 ): Promise<Branch | undefined> {
   const { db, user_id, hidden_ratings } = ctx
   const branch = {
@@ -312,6 +363,7 @@ async function insertBranch(
     rating: rating ?? null,
     ...valuesOf(found),
     from_version: from_version ?? null,
+    channel_key: channel_key ?? null,
     version_id: newId(user_id),
     user_id,
     hidden_ratings,
@@ -353,22 +405,26 @@ async function readBranch(ctx: RequestContext, id: string): Promise<Branch> {
 async function whyNotBranched(
   ctx: RequestContext,
   source_id: string,
-  from_version: number | undefined,
+  { from_version, channel_key }: BranchAsset,
 ): Promise<ApiError | undefined> {
   const home = ctx.databases.of(source_id)
   home.usePrimary()
   const {
     assets: [found],
     versions: [version],
+    channels,
   } = await home.read({
     assets: assetWithId({ id: source_id }),
     versions: versionOf({ asset_id: source_id, version: from_version ?? 1 }),
+    channels: channelWithKey({ id: source_id, channel_key: channel_key ?? null }),
   })
   const source = readable(found, ctx)
   if (!source) return new ApiError('ASSET_NOT_FOUND')
   if (source.current_version === 0)
     return new ApiError('NO_VERSIONS_TO_BRANCH', { detail: 'The asset has no content yet.' })
-  if (!version && from_version !== undefined)
-    return new ApiError('VERSION_NOT_FOUND', { detail: `The latest version is ${source.current_version}.` })
+  const latest = ceilingIn(source, channel_key, channels)
+  if (latest === undefined) return new ApiError('CHANNEL_NOT_FOUND')
+  if (from_version !== undefined && (!version || from_version > latest))
+    return new ApiError('VERSION_NOT_FOUND', { detail: `The latest version is ${latest}.` })
   return undefined
 }

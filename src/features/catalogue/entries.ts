@@ -31,8 +31,16 @@ export type AssetState = { asset_id: string } & { [Name in keyof Columns]: Colum
   is_shown: 0 | 1 | null
 }
 
-/** SQL: the columns of an AssetState of a row of `game_assets`, without `asset_id`. */
-export const stateColumns = sql`${columnsOf(columns)}, is_in_catalogue = 1 AND ${isNotErased} AS is_shown`
+/** SQL: the revision of a row of `game_assets` that others than the owner see. */
+export const seenRevision = sql`revision - unseen_changes`
+
+const { revision, current_version, ...unchanged } = columns
+
+/**
+ * SQL: the columns of an AssetState of a row of `game_assets`, without `asset_id`. The catalogue has what others than the owner see
+ * (src/features/assets/served.ts).
+ */
+export const stateColumns = sql`${seenRevision} AS revision, served_version AS current_version, ${columnsOf(unchanged)}, is_in_catalogue = 1 AND ${isNotErased} AS is_shown`
 
 /** The revision of a purged asset. No state is newer, because ids are never used again. */
 export const LAST_REVISION = Number.MAX_SAFE_INTEGER

@@ -10,7 +10,13 @@ import {
   GameAsset,
   pageFields,
 } from '../assets/schema.ts'
-import { Version, VersionNotes } from '../assets/version-schema.ts'
+import {
+  EMPTY_RANGE,
+  isEmptyRange,
+  Version,
+  type VersionContent,
+  versionFields,
+} from '../assets/version-schema.ts'
 import { FileName, FileRecord, FileType } from '../files/schema.ts'
 
 const Sha256 = z
@@ -66,7 +72,7 @@ const AssetContent = z
     asset_type: AssetType.optional(),
     visibility: AssetVisibility.optional().openapi({ description: 'Default: private' }),
     ...pageFields,
-    notes: VersionNotes,
+    ...versionFields,
     ...content,
   })
   .openapi('StartAssetUpload', {
@@ -105,13 +111,14 @@ export const CreateUpload = z
         return reject(context, 'FILE_INVALID_NAME', 'A name is required, as a string.', 'name')
       return { purpose: 'file' as const, name, parent_id, asset_type: asset_type ?? 'file', ...declared }
     }
-    const { asset_id, name, asset_type, visibility, notes } = body
+    const { asset_id, name, asset_type, visibility, notes, min_build, max_build } = body
+    if (isEmptyRange(body)) return reject(context, 'VALIDATION_FAILED', EMPTY_RANGE, 'min_build')
     const { description, tags, metadata, listed, rating } = body
     const page: AssetPage = { description, tags, metadata, listed, rating }
-    const asked = notes === undefined ? {} : { notes }
+    const version: VersionContent = { notes, min_build, max_build }
     if (asset_id !== undefined)
       return alone(context, 'asset_id', { name, asset_type, visibility, ...page })
-        ? { purpose: 'version' as const, asset_id, ...asked, ...declared }
+        ? { purpose: 'version' as const, asset_id, ...version, ...declared }
         : z.NEVER
     if (name === undefined)
       return reject(context, 'ASSET_NAME_REQUIRED', 'Send a name, or an asset_id.', 'name')
@@ -127,7 +134,7 @@ export const CreateUpload = z
       name,
       asset_type,
       visibility: visibility ?? 'private',
-      ...asked,
+      ...version,
       ...declared,
       ...page,
     }

@@ -30,6 +30,7 @@ import { tryDelete } from '../../platform/storage/bucket.ts'
 import { isOwnAsset, readOwnAsset } from '../assets/access.ts'
 import { isTaken, nameError } from '../assets/name.ts'
 import { versionCount, versionLimitError } from '../assets/row.ts'
+import type { VersionContent } from '../assets/version-schema.ts'
 import { insertItem } from '../files/create.ts'
 import { isLive, pathTo, writeError } from '../files/path.ts'
 import { whyNotCreated } from '../files/placement.ts'
@@ -162,6 +163,8 @@ const noTarget = {
   name: null,
   visibility: null,
   notes: null,
+  min_build: null,
+  max_build: null,
   page: null,
   kinds: null,
   max_versions: null,
@@ -219,6 +222,8 @@ const insertUpload = perShape((purpose: Purpose) =>
       name: p.name,
       visibility: p.visibility,
       notes: p.notes,
+      min_build: p.min_build,
+      max_build: p.max_build,
       page: p.page,
       created_at: createdAt(p.now, p.user_id),
       expires_at: p.expires_at,
@@ -302,15 +307,20 @@ function replacement(
   }
 }
 
+/** What the row keeps of the version that completion makes. */
+function versionColumnsIn({ notes, min_build, max_build }: VersionContent) {
+  return { notes: notes ?? null, min_build: min_build ?? null, max_build: max_build ?? null }
+}
+
 /** A new asset, which completion creates. Its name has to be free. */
 function newAsset(ctx: RequestContext, input: For<'asset'>): Target {
-  const { name, asset_type, visibility, notes = null, description, tags, metadata, listed, rating } = input
+  const { name, asset_type, visibility, description, tags, metadata, listed, rating } = input
   const page = JSON.stringify({ description, tags, metadata, listed, rating: rating ?? undefined })
   return {
     name,
     create: [],
     // The row keeps the page until completion; null when the request says nothing of it.
-    values: { asset_type, name, visibility, notes, page: page === '{}' ? null : page },
+    values: { asset_type, name, visibility, ...versionColumnsIn(input), page: page === '{}' ? null : page },
     explain: () => nameError(ctx, name),
   }
 }
@@ -318,12 +328,18 @@ function newAsset(ctx: RequestContext, input: For<'asset'>): Target {
 /** A new version of an asset of the caller's that has fewer than MAX_VERSIONS_PER_ASSET, and is at an expected revision. */
 function newVersion(ctx: RequestContext, input: For<'version'>, expected: ExpectedRevisions): Target {
   const { config } = ctx
-  const { asset_id, notes = null } = input
+  const { asset_id } = input
   const kinds = JSON.stringify(kindsFor(input))
   const max_versions = config.MAX_VERSIONS_PER_ASSET
   return {
     create: [],
-    values: { asset_id, notes, expected: listOfRevisions(expected), kinds, max_versions },
+    values: {
+      asset_id,
+      ...versionColumnsIn(input),
+      expected: listOfRevisions(expected),
+      kinds,
+      max_versions,
+    },
     explain: async () => {
       const asset = await readOwnAsset(ctx, asset_id)
       return (
