@@ -8,6 +8,18 @@ namespace EdgeGameStorage
         /// <summary>The asset to add a version to. Null: a new asset.</summary>
         public string AssetId { get; set; }
 
+        /// <summary>With <see cref="AssetId"/>: the version to add content for <see cref="Platform"/> to. Null: a new version.</summary>
+        public long? Version { get; set; }
+
+        /// <summary>The platform that the content is for. Null: for all.</summary>
+        public string Platform { get; set; }
+
+        /// <summary>The first build of the game that can read the version. Null: no bound.</summary>
+        public long? MinBuild { get; set; }
+
+        /// <summary>The last build of the game that can read the version. Null: no bound.</summary>
+        public long? MaxBuild { get; set; }
+
         /// <summary>The type of the new asset.</summary>
         public GameAssetType? AssetType { get; set; }
 
@@ -39,6 +51,10 @@ namespace EdgeGameStorage
             return new StartAssetUpload
             {
                 AssetId = AssetId,
+                Version = Version,
+                Platform = Platform,
+                MinBuild = MinBuild,
+                MaxBuild = MaxBuild,
                 Name = Name,
                 AssetType = AssetType,
                 Visibility = Visibility,
