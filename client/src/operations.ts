@@ -96,6 +96,7 @@ import type {
   UserOverview,
   Verdict,
   VersionPage,
+  VersionUrl,
   WholeCase,
 } from './records.ts'
 import type { Transport } from './transport.ts'
@@ -181,7 +182,7 @@ export interface UploadsOperations {
   get(given: { id: string }, options?: RequestOptions): Promise<Upload>
   /** Get URLs to send parts to, and record the parts that have arrived. For an upload with `multipart`. Parts may be sent in any order, concurrently and repeatedly. Each URL takes exactly its part’s length. */
   presignParts(given: PresignParts & { id: string }, options?: RequestOptions): Promise<PartUrls>
-  /** Check the sent content, and make it the content of the file or the next version of the asset. A repeated completion gets the same answer. `If-Match` is for new content of a file or an asset, and replaces the `If-Match` of the start. */
+  /** Check the sent content, and make it the content of the file, the next version of the asset or a variant of a version. A repeated completion gets the same answer. `If-Match` is for new content of a file or an asset, and replaces the `If-Match` of the start. */
   complete(given: CompleteUpload & { id: string }, options?: ChangeOptions): Promise<CompletedUpload>
   /** Abort an upload, and remove its unfinished file. The content that was sent is deleted. */
   abort(given: { id: string }, options?: RequestOptions): Promise<void>
@@ -382,9 +383,11 @@ export interface AssetsOperations {
       version: number
       /** The key of one of the asset’s channels: serves the asset as of that channel’s version. */
       channel_key?: string
+      /** The variant for this platform; without one, the version’s own content if that is for all or for this platform. Default: the version’s own content. */
+      platform?: string
     },
     options?: RequestOptions,
-  ): Promise<DownloadUrl>
+  ): Promise<VersionUrl>
   /** Get URLs to download the content of up to 100 assets. Each item has the answer of a request for its URL alone: the URL, or the code of the error. Without `version`, the URL is that of the version that players get, or of the channel’s; with `build`, of the highest one up to it that the build can read. */
   getUrls(given: GetAssetUrls, options?: RequestOptions): Promise<AssetUrls>
   /** Remove the preview of an asset. An asset without a preview stays as it is. */
@@ -446,6 +449,8 @@ export interface CatalogueOperations {
       exclude_tag?: readonly string[]
       /** Only assets of this user. */
       owner_id?: string
+      /** Only assets whose current version has content for this platform, or for all. */
+      platform?: string
       /** Only assets with this rating or a milder one. An asset that nobody has rated counts as UNRATED_AS. */
       max_rating?: Rating
       /** Compared literally, ignoring case, accents, strokes (`l` finds `ł`), ligatures (`oe` finds `œ`), width, and characters that have none. Finds names that contain the text; with fewer than three characters, names that begin with the text. Goes with the order `published` only. */
