@@ -1,4 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
+import { Button as AriaButton } from 'react-aria-components'
 import { Button, IconButton } from '../controls/button.tsx'
 import { download } from '../controls/download.ts'
 import { formatBytes } from '../controls/format.ts'
@@ -36,9 +37,14 @@ export function DownloadVersion({ id, version, isNamed, content }: Props) {
     const size = formatBytes(size_bytes)
     const whose = platform === null ? '' : ` for ${platform}`
     return (
-      <Button {...props} look="quiet" aria-label={`Download version ${version}${whose}: ${size}`}>
+      <AriaButton
+        className="release-download"
+        aria-label={`Download version ${version}${whose}: ${size}`}
+        onPress={props.onPress}
+        isPending={props.isPending}
+      >
         {size}
-      </Button>
+      </AriaButton>
     )
   }
   return <IconButton {...props} label={`Download version ${version}`} />

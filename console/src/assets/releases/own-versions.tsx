@@ -1,5 +1,6 @@
 import { ErrorNote, Waiting } from '../../controls/status.tsx'
 import type { AssetWithPage, Version } from '../asset.ts'
+import './releases.css'
 import { ReleaseLine } from './release-line.tsx'
 import { ReleaseTable } from './release-table.tsx'
 import { useReleases } from './use-releases.ts'

@@ -10,10 +10,11 @@ interface Props {
 }
 
 /** Says which version everybody gets, with buttons to go on to the newest one, and to go back. */
-export function ReleaseLine({ asset: { id, current_version }, versions, releases }: Props) {
+export function ReleaseLine({ asset: { id, visibility, current_version }, versions, releases }: Props) {
   const { live, move } = releases
+  const everybody = visibility === 'public' ? 'Everybody gets' : 'Once it is public, everybody gets'
   const newest = (
-    <Button look="primary" icon="globe" onPress={() => move(LIVE, current_version)}>
+    <Button icon="globe" onPress={() => move(LIVE, current_version)}>
       Make version {current_version} live
     </Button>
   )
@@ -21,7 +22,7 @@ export function ReleaseLine({ asset: { id, current_version }, versions, releases
     return (
       <div className="row release-line">
         <p className="spread">
-          Everybody gets the newest version. Make a version live to choose.{' '}
+          {everybody} the newest version. Make a version live to choose.{' '}
           <span className="quiet">
             From then on, a version that you upload is yours alone until you make it live.
           </span>
@@ -33,7 +34,7 @@ export function ReleaseLine({ asset: { id, current_version }, versions, releases
   return (
     <div className="row release-line">
       <p className="spread">
-        Everybody gets version {live}.{' '}
+        {everybody} version {live}.{' '}
         {live < current_version && <span className="quiet">Only you get the versions above it.</span>}
       </p>
       {before !== undefined && (

@@ -59,7 +59,11 @@ export function ReleaseRow(props: Props) {
         <Source version={row} onOpen={onOpen} />
       </td>
       {hasBuilds && (
-        <td className="release-builds" data-head="Builds">
+        <td
+          className="release-builds"
+          data-head="Builds"
+          data-none={row.min_build === null && row.max_build === null}
+        >
           {buildsText(row)}
         </td>
       )}

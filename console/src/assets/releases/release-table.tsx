@@ -30,7 +30,9 @@ export function ReleaseTable({ asset, versions, releases, onOpen }: Props) {
               {platform ?? (platforms.length > 1 ? 'All' : 'Size')}
             </th>
           ))}
-          <th scope="col">Uploaded</th>
+          <th scope="col" className="release-time">
+            Uploaded
+          </th>
           <th scope="col">
             <span className="hidden-text">Actions</span>
           </th>

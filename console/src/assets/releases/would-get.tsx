@@ -22,7 +22,11 @@ const NONE = '*'
 const OTHER = '+'
 
 /** Asks the service what a player would get, on a platform, with a build of the game, and with the key of a channel. */
-export function WouldGet({ asset: { id, current_version }, versions, releases: { channels } }: Props) {
+export function WouldGet({
+  asset: { id, visibility, current_version },
+  versions,
+  releases: { channels },
+}: Props) {
   const { client } = useSession()
   const [chosen, setChosen] = useState(NONE)
   const [other, setOther] = useState('')
@@ -102,6 +106,7 @@ export function WouldGet({ asset: { id, current_version }, versions, releases: {
                 versions,
               })
             : ' '}
+          {visibility === 'private' && ' The asset is private: nobody but you gets it yet.'}
         </p>
       )}
     </section>
