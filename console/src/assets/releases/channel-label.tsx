@@ -1,4 +1,5 @@
 import { useDrag } from 'react-aria-components'
+import { Icon } from '../../controls/icon.tsx'
 import { CHANNEL, LIVE } from './release.ts'
 
 interface Props {
@@ -25,6 +26,7 @@ export function ChannelLabel({ channel, onDrag }: Props) {
       title="Drag it to another version"
       data-dragging={isDragging || undefined}
     >
+      <Icon name="grip" size={12} />
       {channel}
     </span>
   )
