@@ -96,6 +96,7 @@ import type {
   UserOverview,
   Verdict,
   VersionPage,
+  VersionUrl,
   WholeCase,
 } from './records.ts'
 import type { Transport } from './transport.ts'
@@ -181,7 +182,7 @@ export interface UploadsOperations {
   get(given: { id: string }, options?: RequestOptions): Promise<Upload>
   /** Get URLs to send parts to, and record the parts that have arrived. For an upload with `multipart`. Parts may be sent in any order, concurrently and repeatedly. Each URL takes exactly its part’s length. */
   presignParts(given: PresignParts & { id: string }, options?: RequestOptions): Promise<PartUrls>
-  /** Check the sent content, and make it the content of the file or the next version of the asset. A repeated completion gets the same answer. `If-Match` is for new content of a file or an asset, and replaces the `If-Match` of the start. */
+  /** Check the sent content, and make it the content of the file, the next version of the asset or a variant of a version. A repeated completion gets the same answer. `If-Match` is for new content of a file or an asset, and replaces the `If-Match` of the start. */
   complete(given: CompleteUpload & { id: string }, options?: ChangeOptions): Promise<CompletedUpload>
   /** Abort an upload, and remove its unfinished file. The content that was sent is deleted. */
   abort(given: { id: string }, options?: RequestOptions): Promise<void>
@@ -286,15 +287,6 @@ export interface AssetsOperations {
   ): List<GameAssetPage, GameAssetSummary>
   /** Create an asset without content. Content comes in through `POST /v1/uploads`, which can also create the asset. */
   create(given: CreateAsset, options?: CreationOptions): Promise<WithEtag<GameAsset>>
-  /** Get an asset with its ten newest versions. The asset is the caller’s own, or public. Others than its owner get it as of the channel `live`, if there is one. With `channel_key` it is as of that channel, and has no `ETag`. */
-  get(
-    given: {
-      id: string
-      /** The key of one of the asset’s channels: serves the asset as of that channel’s version. */
-      channel_key?: string
-    },
-    options?: RequestOptions,
-  ): Promise<WithEtag<GameAssetWithVersions>>
   /** Rename an asset, or change who may see it, or its page. Send at least one member. An omitted member stays as it is, a sent one is replaced as a whole. */
   edit(given: EditAsset & { id: string }, options?: ChangeOptions): Promise<WithEtag<GameAsset>>
   /** Delete an asset. The asset can be restored for TRASH_RETENTION_DAYS, unless it is deleted permanently. Its branches keep their content. */
@@ -351,6 +343,11 @@ export interface AssetsOperations {
   ): Promise<AssetVersion>
   /** Delete an old version of an asset. Any version but the current one, and those that channels serve. Its number is not used again. Its content stays while a branch or another version has it. */
   deleteVersion(given: { id: string; version: number }, options?: ChangeOptions): Promise<void>
+  /** Delete the content of a version for a platform. A variant that was added to the version. Its platform is not free again in this version. Its content stays while a branch or another version has it. */
+  deleteVariant(
+    given: { id: string; version: number; platform: string },
+    options?: ChangeOptions,
+  ): Promise<void>
   /** List the channels of an asset. The asset is the caller’s own. The list is whole. */
   listChannels(given: { id: string }, options?: RequestOptions): Promise<AssetChannels>
   /** Have a channel of an asset serve a version. The asset is the caller’s own. `live` is what everybody else gets where they get the current version otherwise; any other channel is for those who are told its key. The ETag of the asset changes. */
@@ -382,9 +379,11 @@ export interface AssetsOperations {
       version: number
       /** The key of one of the asset’s channels: serves the asset as of that channel’s version. */
       channel_key?: string
+      /** The variant for this platform; without one, the version’s own content if that is for all or for this platform. Default: the version’s own content. */
+      platform?: string
     },
     options?: RequestOptions,
-  ): Promise<DownloadUrl>
+  ): Promise<VersionUrl>
   /** Get URLs to download the content of up to 100 assets. Each item has the answer of a request for its URL alone: the URL, or the code of the error. Without `version`, the URL is that of the version that players get, or of the channel’s; with `build`, of the highest one up to it that the build can read. */
   getUrls(given: GetAssetUrls, options?: RequestOptions): Promise<AssetUrls>
   /** Remove the preview of an asset. An asset without a preview stays as it is. */
@@ -395,8 +394,6 @@ export function assetsOf(transport: Transport): AssetsOperations {
   return {
     list: (given, options) => listByCursor(transport, '/v1/game/assets', 'assets', given, options),
     create: (given, options) => bodyWithEtag(transport.creating('/v1/game/assets', given, options)),
-    get: (given, options) =>
-      bodyWithEtag(transport.repeatable('GET', '/v1/game/assets/{id}', given, options)),
     edit: (given, options) =>
       bodyWithEtag(transport.repeatable('PUT', '/v1/game/assets/{id}', given, options)),
     delete: (given, options) => done(transport.repeatable('DELETE', '/v1/game/assets/{id}', given, options)),
@@ -415,6 +412,15 @@ export function assetsOf(transport: Transport): AssetsOperations {
     deleteVersion: ({ id, version }, options) =>
       done(
         transport.repeatable('DELETE', '/v1/game/assets/{id}/versions/{version}', { id, version }, options),
+      ),
+    deleteVariant: ({ id, version, platform }, options) =>
+      done(
+        transport.repeatable(
+          'DELETE',
+          '/v1/game/assets/{id}/versions/{version}/variants/{platform}',
+          { id, version, platform },
+          options,
+        ),
       ),
     listChannels: ({ id }, options) =>
       bodyOf(transport.repeatable('GET', '/v1/game/assets/{id}/channels', { id }, options)),
@@ -446,6 +452,8 @@ export interface CatalogueOperations {
       exclude_tag?: readonly string[]
       /** Only assets of this user. */
       owner_id?: string
+      /** Only assets whose current version has content for this platform, or for all. */
+      platform?: string
       /** Only assets with this rating or a milder one. An asset that nobody has rated counts as UNRATED_AS. */
       max_rating?: Rating
       /** Compared literally, ignoring case, accents, strokes (`l` finds `ł`), ligatures (`oe` finds `œ`), width, and characters that have none. Finds names that contain the text; with fewer than three characters, names that begin with the text. Goes with the order `published` only. */

@@ -77,7 +77,7 @@ export interface AssetUpdate {
   asset_id: string
   /** What the caller would get now. */
   version: number
-  /** null: the content is for all platforms. */
+  /** The platform that the content is for; null: all. */
   platform: string | null
   /** In bytes. */
   size_bytes: number
@@ -95,9 +95,8 @@ export interface AssetUpdates {
   updates: (AssetUpdate | AssetUpToDate | AssetUpdateError)[]
 }
 
-export interface AssetUrl extends DownloadUrl {
+export interface AssetUrl extends VersionUrl {
   asset_id: string
-  version: number
 }
 
 export interface AssetUrlError {
@@ -109,7 +108,11 @@ export interface AssetUrlError {
 }
 
 /** The code of the error that a request for this asset alone gets. */
-export type AssetUrlErrorCode = 'ASSET_NOT_FOUND' | 'CHANNEL_NOT_FOUND' | 'VERSION_NOT_FOUND'
+export type AssetUrlErrorCode =
+  | 'ASSET_NOT_FOUND'
+  | 'CHANNEL_NOT_FOUND'
+  | 'VERSION_NOT_FOUND'
+  | 'VARIANT_NOT_FOUND'
 
 export interface AssetUrls {
   /** In the order of `items`. */
@@ -137,6 +140,10 @@ export interface AssetVersion {
   branched_from_asset_id: string | null
   /** The version of the source. */
   branched_from_version: number | null
+  /** The platform that its own content is for; null: all. */
+  platform: string | null
+  /** Its contents for further platforms, by platform. */
+  variants: Variant[]
 }
 
 export interface AuditEntry {
@@ -606,6 +613,8 @@ export interface GetAssetUrls {
     asset_id: string
     /** Default: the version that players get, or that of the channel. */
     version?: number
+    /** The content for this platform, or for all; default: the version’s own content. */
+    platform?: string
     /** The key of one of the asset’s channels: serves the asset as of that channel’s version. */
     channel_key?: string
     /** Without `version`: the highest version, up to the default, that this build can read. */
@@ -628,6 +637,8 @@ export interface GetUpdates {
     asset_id: string
     /** What the caller has; 0: nothing. */
     version: number
+    /** The content for this platform, or for all; default: the version’s own content. */
+    platform?: string
     /** The key of one of the asset’s channels: serves the asset as of that channel’s version. */
     channel_key?: string
   }[]
@@ -652,6 +663,8 @@ export interface LargeContent {
   asset_id: string | null
   /** The newest version of the asset that has the content; null for files. */
   version: number | null
+  /** Of a variant of the version; null for its own content, and for files. */
+  platform: string | null
   /** Of the file or of the asset. */
   name: string
   bytes: number
@@ -842,6 +855,8 @@ export interface Problem {
     | 'ASSET_NOT_FOUND'
     | 'RATING_LOCKED'
     | 'VERSION_NOT_FOUND'
+    | 'VARIANT_NOT_FOUND'
+    | 'DUPLICATE_PLATFORM'
     | 'CHANNEL_NOT_FOUND'
     | 'NO_VERSIONS_TO_BRANCH'
     | 'REPORT_NOT_FOUND'
@@ -883,6 +898,7 @@ export interface Problem {
     | 'public_assets'
     | 'versions'
     | 'all_versions'
+    | 'variants'
     | 'channels'
     | 'favorites'
     | 'mutes'
@@ -960,7 +976,7 @@ export interface PublishNotification {
 }
 
 export interface Quota {
-  /** Files (those in the trash too), the distinct contents of each asset, and open uploads. In bytes. */
+  /** Files (those in the trash too), the distinct contents of each asset (variants too), and open uploads. In bytes. */
   used_bytes: number
   /** In bytes. */
   limit_bytes: number
@@ -1253,6 +1269,8 @@ export interface StartAssetUpload {
   upload_type: 'game_asset'
   /** The asset to add a version to. */
   asset_id?: string
+  /** The version of the asset to add a variant to, for `platform`. */
+  version?: number
   /** Stored in Unicode NFC and trimmed; at least one visible character; no control or bidirectional control characters; unique among the owner’s assets that are not deleted. */
   name?: string
   asset_type?: GameAssetType
@@ -1274,6 +1292,8 @@ export interface StartAssetUpload {
   min_build?: number | null
   /** The last build of the game that can read the version; null: no bound. */
   max_build?: number | null
+  /** The platform that the content is for; omitted: all. A variant needs one. */
+  platform?: string
   /** The exact number of bytes of the content; 0 for file and chat_attachment only. */
   size_bytes: number
   /** type/subtype, without parameters. */
@@ -1359,6 +1379,16 @@ export interface UserOverview {
   notifications: NotificationCounts
 }
 
+export interface Variant {
+  /** A platform, as the game names it: 1 to 32 of `a-z`, `0-9` and `_`. */
+  platform: string
+  /** In bytes. */
+  size_bytes: number
+  checksum_sha256: string | null
+  /** Unix seconds. */
+  created_at: number
+}
+
 export interface Verdict {
   verdict: 'ready' | 'failed'
   /** For the owner. Required with failed. */
@@ -1369,6 +1399,15 @@ export interface VersionPage {
   versions: AssetVersion[]
   /** The `cursor` of the next page; null on the last page. */
   next_cursor: string | null
+}
+
+export interface VersionUrl extends DownloadUrl {
+  version: number
+  /** The platform that the content is for; null: all. */
+  platform: string | null
+  /** In bytes. */
+  size_bytes: number
+  checksum_sha256: string | null
 }
 
 /** public: every signed-in user may read and branch it; private: only the owner. */

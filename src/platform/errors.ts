@@ -174,6 +174,16 @@ export const errorCodes = {
     'The version does not exist',
     'No version has this number, it was deleted, or the asset has no content yet. List the versions again; when branching, `detail` names the latest one.',
   ],
+  VARIANT_NOT_FOUND: [
+    404,
+    'The version has no content for this platform',
+    'The version has no variant for this platform, or it was deleted; and its own content is for another one. Tell the user that the content is not for their device. When deleting, take it as done.',
+  ],
+  DUPLICATE_PLATFORM: [
+    409,
+    'The version has this platform already',
+    'The version’s own content or a variant is for this platform, or a variant was and has been deleted. Send a new version. At the completion of an upload, the upload stays open: abort it.',
+  ],
   CHANNEL_NOT_FOUND: [
     404,
     'The channel does not exist',
@@ -350,6 +360,7 @@ export const limits = {
     'MAX_VERSIONS',
     'Your assets have reached the limit of versions of all assets together. Delete some assets permanently.',
   ],
+  variants: [8, 'This version has 8 variants, and can’t have more; deleted ones count. Send a new version.'],
   channels: [
     10,
     'This asset has reached its limit of channels. Delete one, or have one serve another version.',

@@ -134,6 +134,25 @@ export async function version(work: RequestContext, asset_id: string) {
   return there((await completeUpload(work, upload.id)).version)
 }
 
+/** Starts an upload of a variant of a version. */
+export const newVariant = (
+  work: RequestContext,
+  asset_id: string,
+  of: { version: number; platform: string },
+  size_bytes = 3,
+) => startUpload(work, { purpose: 'variant', asset_id, ...of, ...declared, size_bytes })
+
+/** Adds a variant to a version, the whole way. */
+export async function variant(
+  work: RequestContext,
+  asset_id: string,
+  of: { version: number; platform: string },
+) {
+  const { upload } = await newVariant(work, asset_id, of)
+  await arrive(upload.id)
+  return there((await completeUpload(work, upload.id)).version)
+}
+
 /** Sets the preview of an asset: a PNG with zeros behind it, up to this size. */
 export async function preview(
   work: RequestContext,

@@ -40,6 +40,7 @@ const forPlayer: Readonly<Record<string, Omit<Words, 'before'>>> = {
   rollBackAsset: { done: 'rolled an asset back', attempted: 'roll an asset back' },
   editVersion: { done: 'changed a version', attempted: 'change a version' },
   deleteVersion: { done: 'deleted a version', attempted: 'delete a version' },
+  deleteVariant: { done: 'deleted a variant', attempted: 'delete a variant' },
   setChannel: { done: 'set a channel of an asset', attempted: 'set a channel of an asset' },
   deleteChannel: { done: 'deleted a channel of an asset', attempted: 'delete a channel of an asset' },
   setPreview: { done: 'set a preview', attempted: 'set a preview' },

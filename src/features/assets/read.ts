@@ -11,7 +11,8 @@ import type { SignedUrl } from '../../platform/storage/presign.ts'
 import { isFindable, readable, type Viewer } from './access.ts'
 import { type AssetRow, assetColumns, type VersionRow } from './row.ts'
 import { asOfChannel, asOthersSee, type ChannelRow, ceilingOf, channelOf } from './served.ts'
-import type { ListVersions } from './version-schema.ts'
+import { variantsOf, variantsOfVersion } from './variants.ts'
+import type { ListVersions, UrlQuery, VersionUrl } from './version-schema.ts'
 
 /** The number of versions in the answer about one asset. */
 const VERSIONS_SHOWN = 10
@@ -89,8 +90,8 @@ export async function readVersion(
 function versionColumnsFor(viewer: Params<Viewer>): SQL {
   const isSourceFindable = sql`SELECT 1 FROM game_assets AS source WHERE source.id = asset_versions.branched_from_asset_id
     AND ${isFindable(viewer)} AND ${isNamable(viewer, sql`asset_versions.branched_from_version`)}`
-  return sql`${columnsOf(assetVersions)}, branched_from_asset_id IS NULL OR game_assets.owner_id = ${viewer.user_id}
-    OR EXISTS (${isSourceFindable}) AS is_source_visible`
+  return sql`${columnsOf(assetVersions)}, ${variantsOfVersion} AS variants,
+    branched_from_asset_id IS NULL OR game_assets.owner_id = ${viewer.user_id} OR EXISTS (${isSourceFindable}) AS is_source_visible`
 }
 
 /** SQL: whether the viewer may name a version of a row of `game_assets` without a key. */
@@ -111,7 +112,9 @@ type FoundParams = 'id' | Viewer | 'sees_all' | 'channel_key' | 'version' | 'lim
 
 const { asset_id: _, ...versionColumns } = getTableColumns(assetVersions)
 const versionMembers = sql.raw(
-  [...Object.keys(versionColumns), 'is_source_visible'].map((name) => `'${name}', ${name}`).join(', '),
+  [...Object.keys(versionColumns), 'variants', 'is_source_visible']
+    .map((name) => `'${name}', ${name}`)
+    .join(', '),
 )
 
 /**
@@ -225,19 +228,30 @@ async function withSourceVisibility(
 }
 
 /**
- * Signs a URL to download a version's content under the asset's name. The URL is valid for DOWNLOAD_URL_TTL. With a key, no version is
- * above that of its channel.
+ * Signs a URL to download a version's content, its own or that for a platform, under the asset's name. The URL is valid for
+ * DOWNLOAD_URL_TTL. With a key, no version is above that of its channel.
  *
- * @throws ASSET_NOT_FOUND, CHANNEL_NOT_FOUND, VERSION_NOT_FOUND
+ * @throws ASSET_NOT_FOUND, CHANNEL_NOT_FOUND, VERSION_NOT_FOUND, VARIANT_NOT_FOUND
  */
 export async function versionUrl(
   ctx: RequestContext,
   id: string,
   number: number,
-  channel_key?: string,
-): Promise<SignedUrl> {
+  { platform, channel_key }: UrlQuery = {},
+): Promise<VersionUrl> {
   const { asset, version } = await readVersion(ctx, id, number, channel_key)
-  return signedUrl(ctx, asset.name, version)
+  const content = contentFor(version, platform)
+  if (!content) throw new ApiError('VARIANT_NOT_FOUND')
+  const { size_bytes, checksum_sha256 } = content
+  const of = { version: number, platform: content.platform, size_bytes, checksum_sha256 }
+  return { ...(await signedUrl(ctx, asset.name, content)), ...of }
+}
+
+/** The content of a version for a platform: its variant, or its own if that is for all or for this platform. Its own without a platform. */
+function contentFor(version: VersionRow, platform: string | undefined) {
+  if (platform === undefined) return version
+  const variant = variantsOf(version).find((one) => one.platform === platform)
+  return variant ?? (version.platform === null || version.platform === platform ? version : undefined)
 }
 
 /** Signs a URL to download a version's content under the asset's name. */

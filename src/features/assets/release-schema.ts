@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { Id, IdInPath, Timestamp } from '../../platform/http/fields.ts'
 import { reject } from '../../platform/http/validation.ts'
 import { MAX_URLS } from '../files/schema.ts'
-import { Build, ChannelKey, UrlErrorCode, VersionNumber } from './version-schema.ts'
+import { Build, ChannelKey, Platform, platformOfItem, UrlErrorCode, VersionNumber } from './version-schema.ts'
 
 /** The channel that everybody gets. */
 export const LIVE = 'live'
@@ -78,6 +78,7 @@ export const GetUpdates = z
             type: 'integer',
             description: 'What the caller has; 0: nothing',
           }),
+          platform: platformOfItem,
           channel_key: ChannelKey.optional(),
         }),
       )
@@ -97,7 +98,9 @@ const UpdateOfAsset = z.union([
     .object({
       asset_id: Id,
       version: z.int().openapi({ description: 'What the caller would get now', example: 2 }),
-      platform: z.string().nullable().openapi({ description: 'null: the content is for all platforms' }),
+      platform: Platform.nullable().openapi({
+        description: 'The platform that the content is for; null: all',
+      }),
       size_bytes: z.int(),
       checksum_sha256: z.string().nullable(),
     })

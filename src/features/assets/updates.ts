@@ -13,13 +13,13 @@ export async function findUpdates(
 ): Promise<UpdateOfAsset[]> {
   const contents = await findContent(
     ctx,
-    items.map(({ asset_id, version, channel_key }) => ({ asset_id, channel_key, build, present: version })),
+    items.map(({ version: present, ...item }) => ({ ...item, build, present })),
   )
   return contents.map(({ item: { asset_id, present }, found }) => {
     if ('code' in found) return { asset_id, code: found.code }
-    const { version, size_bytes, checksum_sha256 } = found
+    const { version, platform, size_bytes, checksum_sha256 } = found
     return version === present
       ? { asset_id, version: null }
-      : { asset_id, version, platform: null, size_bytes, checksum_sha256 }
+      : { asset_id, version, platform, size_bytes, checksum_sha256 }
   })
 }

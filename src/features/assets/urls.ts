@@ -14,7 +14,9 @@ export async function versionUrls(ctx: RequestContext, items: readonly WantedUrl
   return Promise.all(
     contents.map(async ({ item: { asset_id }, found }) => {
       if ('code' in found) return { asset_id, ...found }
-      return { asset_id, version: found.version, ...(await signedUrl(ctx, found.name, found)) }
+      const { version, platform, size_bytes, checksum_sha256 } = found
+      const of = { version, platform, size_bytes, checksum_sha256 }
+      return { asset_id, ...of, ...(await signedUrl(ctx, found.name, found)) }
     }),
   )
 }

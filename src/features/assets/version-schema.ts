@@ -62,8 +62,24 @@ export function isEmptyRange(range: {
   return (range.min_build ?? 0) > (range.max_build ?? MAX_BUILD)
 }
 
+/** A platform, as its game names it. */
+export const Platform = z
+  .string()
+  .regex(/^[a-z0-9_]{1,32}$/, 'must have 1 to 32 of a-z, 0-9 and _')
+  .openapi({
+    'x-name': 'Platform',
+    'x-description': 'A platform, as the game names it: 1 to 32 of `a-z`, `0-9` and `_`',
+    example: 'android',
+  })
+
 /** What a request that makes a version says of it. */
-const VersionContent = z.object({ notes: VersionNotes, ...buildRange })
+const VersionContent = z.object({
+  notes: VersionNotes,
+  ...buildRange,
+  platform: Platform.optional().openapi({
+    description: 'The platform that the content is for; omitted: all. A variant needs one',
+  }),
+})
 export type VersionContent = z.output<typeof VersionContent>
 
 /** The members of a VersionContent in a body. */
@@ -74,6 +90,23 @@ export const EMPTY_RANGE = 'min_build must not be above max_build'
 
 /** The query of a request that may name a channel. */
 export const ChannelQuery = z.object({ channel_key: ChannelKey.optional() })
+
+/** The content of a version for a further platform. */
+const Variant = z
+  .object({
+    platform: Platform,
+    size_bytes: z.int(),
+    checksum_sha256: z.string().nullable(),
+    created_at: Timestamp,
+  })
+  .openapi('Variant', {
+    example: {
+      platform: 'android',
+      size_bytes: 4_194_304,
+      checksum_sha256: 'm0tGO9kzJYWuYsqpe2gR4wMqfJpGYQcUwgwCZBmC2TA=',
+      created_at: 1_795_257_600,
+    },
+  })
 
 /** A version (docs/conformance.md#game-assets). */
 export const Version = z
@@ -97,6 +130,10 @@ export const Version = z
         'Set in the first version of a branch, for its owner, the owner of the source, and everybody while the source is public and listed, and the version served',
     }),
     branched_from_version: z.int().nullable().openapi({ description: 'The version of the source' }),
+    platform: Platform.nullable().openapi({
+      description: 'The platform that its own content is for; null: all',
+    }),
+    variants: z.array(Variant).openapi({ description: 'Its contents for further platforms, by platform' }),
   })
   .openapi('AssetVersion', {
     example: {
@@ -111,6 +148,8 @@ export const Version = z
       created_at: 1_795_257_600,
       branched_from_asset_id: null,
       branched_from_version: null,
+      platform: null,
+      variants: [],
     },
   })
 
@@ -129,6 +168,29 @@ const VersionInPath = z
 
 /** An asset's id and a version's number in a path. */
 export const VersionOfAsset = z.object({ id: IdInPath, version: VersionInPath })
+
+/** An asset's id, a version's number and a platform in a path. Another text is the platform of no variant. */
+export const VariantOfVersion = VersionOfAsset.extend({
+  platform: z.string().openapi({ param: { name: 'platform', in: 'path' }, example: 'android' }),
+})
+
+/** The query of a request for the URL of a version. */
+export const UrlQuery = ChannelQuery.extend({
+  platform: Platform.optional().openapi({
+    description:
+      'The variant for this platform; without one, the version’s own content if that is for all or for this platform. Default: the version’s own content',
+  }),
+})
+export type UrlQuery = z.output<typeof UrlQuery>
+
+/** The URL of a version's content, and which content that is. */
+export const VersionUrl = DownloadUrl.extend({
+  version: z.int().openapi({ example: 1 }),
+  platform: Platform.nullable().openapi({ description: 'The platform that the content is for; null: all' }),
+  size_bytes: z.int(),
+  checksum_sha256: z.string().nullable(),
+}).openapi('VersionUrl')
+export type VersionUrl = z.output<typeof VersionUrl>
 
 /** A version's number in a body. Every whole number is valid; VERSION_NOT_FOUND is for one that no version has. */
 export const VersionNumber = z.number().refine(Number.isInteger, 'must be a whole number')
@@ -163,7 +225,17 @@ export const EditVersion = z
 export type EditVersion = z.output<typeof EditVersion>
 
 /** The errors of a request for the URL of a version. */
-export const urlErrors = ['ASSET_NOT_FOUND', 'CHANNEL_NOT_FOUND', 'VERSION_NOT_FOUND'] as const
+export const urlErrors = [
+  'ASSET_NOT_FOUND',
+  'CHANNEL_NOT_FOUND',
+  'VERSION_NOT_FOUND',
+  'VARIANT_NOT_FOUND',
+] as const
+
+/** The platform that an item of a request about several assets is for. */
+export const platformOfItem = Platform.optional().openapi({
+  description: 'The content for this platform, or for all; default: the version’s own content',
+})
 
 /** Why one of several assets is left out of an answer. */
 export const UrlErrorCode = z.enum(urlErrors).openapi({
@@ -183,6 +255,7 @@ export const GetAssetUrls = z
               type: 'integer',
               description: 'Default: the version that players get, or that of the channel',
             }),
+            platform: platformOfItem,
             channel_key: ChannelKey.optional(),
             build: Build.optional().openapi({
               description:
@@ -206,7 +279,7 @@ export type WantedUrl = z.output<typeof GetAssetUrls>['items'][number]
 
 /** The URL of a version of one of several assets, or the code of the error that a request for it alone gets. */
 const UrlOfAsset = z.union([
-  DownloadUrl.extend({ asset_id: Id, version: z.int().openapi({ example: 1 }) }).openapi('AssetUrl'),
+  VersionUrl.extend({ asset_id: Id }).openapi('AssetUrl'),
   z
     .object({
       asset_id: Id,

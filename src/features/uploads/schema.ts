@@ -15,6 +15,7 @@ import {
   isEmptyRange,
   Version,
   type VersionContent,
+  VersionNumber,
   versionFields,
 } from '../assets/version-schema.ts'
 import { FileName, FileRecord, FileType } from '../files/schema.ts'
@@ -63,11 +64,15 @@ const FileContent = z
     },
   })
 
-/** Content for a new asset, or with `asset_id`, a new version of an existing one. */
+/** Content for a new asset, or with `asset_id`, a new version of an existing one, or with `version` too, a variant of that version. */
 const AssetContent = z
   .object({
     upload_type: z.literal('game_asset'),
     asset_id: z.string().optional().openapi({ description: 'The asset to add a version to' }),
+    version: VersionNumber.optional().openapi({
+      type: 'integer',
+      description: 'The version of the asset to add a variant to, for `platform`',
+    }),
     name: AssetName.optional(),
     asset_type: AssetType.optional(),
     visibility: AssetVisibility.optional().openapi({ description: 'Default: private' }),
@@ -111,11 +116,21 @@ export const CreateUpload = z
         return reject(context, 'FILE_INVALID_NAME', 'A name is required, as a string.', 'name')
       return { purpose: 'file' as const, name, parent_id, asset_type: asset_type ?? 'file', ...declared }
     }
-    const { asset_id, name, asset_type, visibility, notes, min_build, max_build } = body
+    const { asset_id, name, asset_type, visibility, notes, min_build, max_build, platform } = body
     if (isEmptyRange(body)) return reject(context, 'VALIDATION_FAILED', EMPTY_RANGE, 'min_build')
     const { description, tags, metadata, listed, rating } = body
     const page: AssetPage = { description, tags, metadata, listed, rating }
-    const version: VersionContent = { notes, min_build, max_build }
+    if (body.version !== undefined) {
+      if (asset_id === undefined)
+        return reject(context, 'VALIDATION_FAILED', 'needs the asset_id of its asset', 'version')
+      if (platform === undefined)
+        return reject(context, 'VALIDATION_FAILED', 'A variant needs its platform.', 'platform')
+      const others = { name, asset_type, visibility, notes, min_build, max_build, ...page }
+      return alone(context, 'version', others)
+        ? { purpose: 'variant' as const, asset_id, version: body.version, platform, ...declared }
+        : z.NEVER
+    }
+    const version: VersionContent = { notes, min_build, max_build, platform }
     if (asset_id !== undefined)
       return alone(context, 'asset_id', { name, asset_type, visibility, ...page })
         ? { purpose: 'version' as const, asset_id, ...version, ...declared }
@@ -315,7 +330,7 @@ export const PartUrls = z
   })
   .openapi('PartUrls')
 
-/** A completed upload with its file, or with its asset and the new version. */
+/** A completed upload with its file, or with its asset and the new version, or the version that has the new variant. */
 export const CompletedUpload = z
   .union([
     z.object({ upload: EndedUpload, file: FileRecord }).openapi('CompletedFileUpload'),

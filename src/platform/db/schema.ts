@@ -147,6 +147,10 @@ export const uploads = sqliteTable('uploads', {
   /** Of the version of an asset. */
   min_build: integer(),
   max_build: integer(),
+  /** Of the content of a version or a variant; null: for all. */
+  platform: text(),
+  /** Of a variant: the version that it is added to. */
+  version: integer(),
 })
 
 /** Objects in R2 whose last row is gone. */
@@ -309,8 +313,30 @@ export const assetVersions = sqliteTable(
     /** The builds of the game that can read it; null: no bound. */
     min_build: integer(),
     max_build: integer(),
+    /** Of the version's own content; null: for all. */
+    platform: text(),
+    /** The platforms of deleted variants, as a JSON array. */
+    deleted_platforms: text().notNull().default('[]'),
   },
   (table) => [primaryKey({ columns: [table.asset_id, table.version] })],
+)
+
+/** The contents of versions for further platforms. */
+export const assetVariants = sqliteTable(
+  'asset_variants',
+  {
+    asset_id: text().notNull(),
+    version: integer().notNull(),
+    platform: text().notNull(),
+    size_bytes: integer().notNull(),
+    mime_type: text().notNull(),
+    /** The content in R2, shared with the same variant of branches and rollbacks. */
+    object_key: text().notNull(),
+    /** base64; null: the upload declared none */
+    checksum_sha256: text(),
+    created_at: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.asset_id, table.version, table.platform] })],
 )
 
 /** The channels of assets. Triggers keep what the assets have of them. */
@@ -438,6 +464,8 @@ export const largeVersions = sqliteTable(
     object_key: text().notNull(),
     version: integer().notNull(),
     version_id: text().notNull(),
+    /** Of a variant; null: the version's own content. */
+    platform: text(),
   },
   (table) => [primaryKey({ columns: [table.owner_id, table.size_bytes, table.asset_id, table.object_key] })],
 )

@@ -42,6 +42,7 @@ export function requestTo({ method, path, operation }: Endpoint, place: string, 
     .replace('/v1', '')
     .replace('{type}', 'world')
     .replace('{version}', '1')
+    .replace('{platform}', 'android')
     .replace('{channel}', 'beta')
     .replaceAll(/\{[^}]+\}/g, (name) => encodeURIComponent(name === place ? id : own))
   const at = query ? `${filled}?${query}` : filled

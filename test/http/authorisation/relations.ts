@@ -69,6 +69,7 @@ const table = `
 | PATCH /v1/game/assets/{id}/versions/{version}   | asset         | {id}              | 200                      | 404 ASSET_NOT_FOUND        | =         | =         | =       | =        |
 | DELETE /v1/game/assets/{id}/versions/{version}  | older version | {id}              | 204                      | 404 ASSET_NOT_FOUND        | =         | =         | =       | =        |
 | GET /v1/game/assets/{id}/versions/{version}/url | asset         | {id}              | 200                      | 404 ASSET_NOT_FOUND        | =         | 200       | =       | =        |
+| DELETE /v1/game/assets/{id}/versions/{version}/variants/{platform} | variant        | {id}              | 204                      | 404 ASSET_NOT_FOUND        | =         | =         | =       | =        |
 | GET /v1/game/assets/{id}/channels               | asset in a channel | {id}         | 200                      | 404 ASSET_NOT_FOUND        | =         | =         | =       | =        |
 | PUT /v1/game/assets/{id}/channels/{channel}     | asset         | {id}              | 200                      | 404 ASSET_NOT_FOUND        | =         | =         | =       | =        |
 | DELETE /v1/game/assets/{id}/channels/{channel}  | asset in a channel | {id}         | 204                      | 404 ASSET_NOT_FOUND        | =         | =         | =       | =        |

@@ -97,6 +97,11 @@ const makers = {
     await around.ada.version(asset)
     return asset
   },
+  variant: async (around) => {
+    const asset = await shownAsset(around, 'variants')
+    await around.ada.variant(asset, 1, 'android')
+    return asset
+  },
   'asset in a channel': async (around) => {
     const { id } = await shownAsset(around, 'tested')
     await around.ada.release(id, 1, 'beta')
@@ -149,6 +154,7 @@ export const rated: readonly Thing[] = [
   'trashed asset',
   'favorite',
   'older version',
+  'variant',
   'asset in a channel',
 ]
 

@@ -58,7 +58,7 @@ export function changedAsset(asset: Asset): void {
 
 /** A version as the asset's owner sees it (docs/conformance.md#game-assets). */
 export function versionRecord({ content, ...version }: Version) {
-  return version
+  return { ...version, platform: null, variants: [] }
 }
 
 /** The same for anybody who may read it: a source is told to those who may find it, and to the branch's owner. */

@@ -114,9 +114,10 @@ export const operations: Record<string, Method> = {
   deleteVersion: { path: { id: 'text', version: 'number' }, options: 'ChangeOptions' },
   getVersionUrl: {
     path: { id: 'text', version: 'number' },
-    query: { channel_key: 'text' },
-    answer: 'DownloadUrl',
+    query: { channel_key: 'text', platform: 'text' },
+    answer: 'VersionUrl',
   },
+  deleteVariant: { path: { id: 'text', version: 'number', platform: 'text' }, options: 'ChangeOptions' },
   listChannels: { path: { id: 'text' }, answer: 'AssetChannels' },
   setChannel: {
     path: { id: 'text', channel: 'text' },
@@ -140,6 +141,7 @@ export const operations: Record<string, Method> = {
       tag: 'list text',
       exclude_tag: 'list text',
       owner_id: 'text',
+      platform: 'text',
       max_rating: 'enum Rating',
       q: 'text',
       sort: 'enum AssetSort',
@@ -283,7 +285,13 @@ export const operations: Record<string, Method> = {
 /** The models of requests. */
 export const models: Record<string, Shape> = {
   AnswerAppeal: { outcome: 'enum AppealOutcome', answer: 'text' },
-  AssetUrlRequest: { asset_id: 'text', version: 'number', channel_key: 'text', build: 'number' },
+  AssetUrlRequest: {
+    asset_id: 'text',
+    version: 'number',
+    platform: 'text',
+    channel_key: 'text',
+    build: 'number',
+  },
   BlockReason: { reason: 'text', statement: 'text', ground: 'enum DecisionGround' },
   BranchAsset: { name: 'text', from_version: 'number', channel_key: 'text', rating: 'enum Rating' },
   CompleteUpload: { parts: 'list model UploadedPart', name: 'text' },
@@ -341,7 +349,7 @@ export const models: Record<string, Shape> = {
   GetProfiles: { user_ids: 'list text' },
   GetUpdates: { items: 'list model PresentVersion', build: 'number' },
   OpenCase: { target: 'model Target' },
-  PresentVersion: { asset_id: 'text', version: 'number', channel_key: 'text' },
+  PresentVersion: { asset_id: 'text', version: 'number', platform: 'text', channel_key: 'text' },
   PresignParts: { part_numbers: 'list number', uploaded: 'list model UploadedPart' },
   PublishAnnouncement: { type: 'text', data: 'json', expires_at: 'time' },
   PublishBatch: {
@@ -373,6 +381,7 @@ export const models: Record<string, Shape> = {
   StartAssetUpload: {
     upload_type: 'constant game_asset',
     asset_id: 'text',
+    version: 'number',
     name: 'text',
     asset_type: 'enum GameAssetType',
     visibility: 'enum Visibility',
@@ -384,6 +393,7 @@ export const models: Record<string, Shape> = {
     notes: 'text',
     min_build: 'number',
     max_build: 'number',
+    platform: 'text',
     size_bytes: 'number',
     mime_type: 'text',
     checksum_sha256: 'text',

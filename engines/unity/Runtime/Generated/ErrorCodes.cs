@@ -112,6 +112,12 @@ namespace EdgeGameStorage
         /// <summary>404: The version does not exist.</summary>
         public const string VersionNotFound = "VERSION_NOT_FOUND";
 
+        /// <summary>404: The version has no content for this platform.</summary>
+        public const string VariantNotFound = "VARIANT_NOT_FOUND";
+
+        /// <summary>409: The version has this platform already.</summary>
+        public const string DuplicatePlatform = "DUPLICATE_PLATFORM";
+
         /// <summary>404: The channel does not exist.</summary>
         public const string ChannelNotFound = "CHANNEL_NOT_FOUND";
 
@@ -195,6 +201,9 @@ namespace EdgeGameStorage
         /// </summary>
         public const string ContentChanged = "CONTENT_CHANGED";
 
+        /// <summary>Content of an asset has other bytes than its version: as it arrived, twice, or as the device has kept it.</summary>
+        public const string ContentDamaged = "CONTENT_DAMAGED";
+
         /// <summary>An answer that must have an ETag has none: something between this client and the service strips it.</summary>
         public const string ETagStripped = "ETAG_STRIPPED";
 
@@ -242,6 +251,8 @@ namespace EdgeGameStorage
                 case AssetNotFound: return "The asset never existed, was deleted, is private or blocked, or the caller may not change it. Remove it from the screen. If `GET /v1/game/assets?deleted=true` lists it, offer to restore it. At the completion of an upload: if the asset is deleted, the upload stays open, so restore the asset and complete again; if it was deleted permanently, the upload has failed.";
                 case RatingLocked: return "Tell the user: a moderator has rated the asset, and it can’t have a lower rating. A decision about it may be appealed.";
                 case VersionNotFound: return "No version has this number, it was deleted, or the asset has no content yet. List the versions again; when branching, `detail` names the latest one.";
+                case VariantNotFound: return "The version has no variant for this platform, or it was deleted; and its own content is for another one. Tell the user that the content is not for their device. When deleting, take it as done.";
+                case DuplicatePlatform: return "The version’s own content or a variant is for this platform, or a variant was and has been deleted. Send a new version. At the completion of an upload, the upload stays open: abort it.";
                 case ChannelNotFound: return "No channel of the asset has this key or name: it was deleted, or made again with a new key. Ask for the key again; without `channel_key` you get what everybody gets.";
                 case NoVersionsToBranch: return "The asset has no content yet. Branch it once it has a version.";
                 case ReportNotFound: return "The report never existed, is older than reports are kept, or is somebody else’s. Remove it from the screen.";
@@ -268,6 +279,7 @@ namespace EdgeGameStorage
                 case UploadRequired: return "Content of this kind is checked before it can be read. Send it with `POST /v1/uploads`.";
                 case NetworkError: return "The request may have taken effect. Check the address, and whether the device is online; then repeat the call.";
                 case ContentChanged: return "Start a new upload with what the content is now. The upload that has ended so stays open, for the bytes that it was begun with.";
+                case ContentDamaged: return "Update it again: what was damaged is deleted.";
                 case ETagStripped: return "The request has taken effect. Find the proxy, and have it pass the header `ETag` on.";
                 case StorageRefused: return "Ask for a new URL when it has expired. A header or a length that differs from the signed one is refused, too.";
                 default: return null;

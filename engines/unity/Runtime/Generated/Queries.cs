@@ -158,6 +158,12 @@ namespace EdgeGameStorage
     {
         /// <summary>The key of one of the asset’s channels: serves the asset as of that channel’s version.</summary>
         public string ChannelKey { get; set; }
+
+        /// <summary>
+        /// The variant for this platform; without one, the version’s own content if that is for all or for this platform. Default: the
+        /// version’s own content.
+        /// </summary>
+        public string Platform { get; set; }
     }
 
     /// <summary>The parameters of <see cref="GameStorage.SetPreviewAsync"/>.</summary>
@@ -184,6 +190,9 @@ namespace EdgeGameStorage
 
         /// <summary>Only assets of this user.</summary>
         public string OwnerId { get; set; }
+
+        /// <summary>Only assets whose current version has content for this platform, or for all.</summary>
+        public string Platform { get; set; }
 
         /// <summary>Only assets with this rating or a milder one. An asset that nobody has rated counts as UNRATED_AS.</summary>
         public Rating? MaxRating { get; set; }

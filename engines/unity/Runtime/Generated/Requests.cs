@@ -32,6 +32,9 @@ namespace EdgeGameStorage
         /// <summary>Default: the version that players get, or that of the channel.</summary>
         public long? Version { get; set; }
 
+        /// <summary>The content for this platform, or for all; default: the version’s own content.</summary>
+        public string Platform { get; set; }
+
         /// <summary>The key of one of the asset’s channels: serves the asset as of that channel’s version.</summary>
         public string ChannelKey { get; set; }
 
@@ -43,6 +46,7 @@ namespace EdgeGameStorage
             var json = new JObject();
             json.PutRequired("asset_id", AssetId, "AssetUrlRequest.AssetId");
             json.Put("version", Version);
+            json.Put("platform", Platform);
             json.Put("channel_key", ChannelKey);
             json.Put("build", Build);
             return json;
@@ -715,6 +719,9 @@ namespace EdgeGameStorage
         /// <summary>What the caller has; 0: nothing.</summary>
         public long Version { get; set; }
 
+        /// <summary>The content for this platform, or for all; default: the version’s own content.</summary>
+        public string Platform { get; set; }
+
         /// <summary>The key of one of the asset’s channels: serves the asset as of that channel’s version.</summary>
         public string ChannelKey { get; set; }
 
@@ -723,6 +730,7 @@ namespace EdgeGameStorage
             var json = new JObject();
             json.PutRequired("asset_id", AssetId, "PresentVersion.AssetId");
             json.Put("version", Version);
+            json.Put("platform", Platform);
             json.Put("channel_key", ChannelKey);
             return json;
         }
@@ -1000,6 +1008,9 @@ namespace EdgeGameStorage
         /// <summary>The asset to add a version to.</summary>
         public string AssetId { get; set; }
 
+        /// <summary>The version of the asset to add a variant to, for <c>platform</c>.</summary>
+        public long? Version { get; set; }
+
         /// <summary>
         /// Stored in Unicode NFC and trimmed; at least one visible character; no control or bidirectional control characters; unique
         /// among the owner’s assets that are not deleted.
@@ -1076,6 +1087,9 @@ namespace EdgeGameStorage
             }
         }
 
+        /// <summary>The platform that the content is for; omitted: all. A variant needs one.</summary>
+        public string Platform { get; set; }
+
         /// <summary>The exact number of bytes of the content; 0 for file and chat_attachment only.</summary>
         public long SizeBytes { get; set; }
 
@@ -1092,6 +1106,7 @@ namespace EdgeGameStorage
             var json = new JObject();
             json.Put("upload_type", "game_asset");
             json.Put("asset_id", AssetId);
+            json.Put("version", Version);
             json.Put("name", Name);
             json.Put("asset_type", Enumerations.Text(AssetType));
             json.Put("visibility", Enumerations.Text(Visibility));
@@ -1103,6 +1118,7 @@ namespace EdgeGameStorage
             json.Put("notes", Notes);
             if (hasMinBuild) json.PutNullable("min_build", MinBuild);
             if (hasMaxBuild) json.PutNullable("max_build", MaxBuild);
+            json.Put("platform", Platform);
             json.Put("size_bytes", SizeBytes);
             json.PutRequired("mime_type", MimeType, "StartAssetUpload.MimeType");
             json.Put("checksum_sha256", ChecksumSha256);
