@@ -3,9 +3,24 @@
 const bytesOfFiles = (type: string) => `(SELECT coalesce(sum(size_bytes), 0) FROM files
   WHERE owner_id = user_id AND processing_state = 'ready' AND asset_type = '${type}')`
 
-/** The distinct contents of the assets of a row of `usage`, each with the newest version that has it. */
-const contents = `(SELECT owner_id, type, asset_versions.size_bytes AS size_bytes, asset_id, object_key, max(version) AS version
-  FROM asset_versions JOIN game_assets ON game_assets.id = asset_id WHERE owner_id = user_id GROUP BY asset_id, object_key)`
+/** SQL: the contents of versions and of their variants. */
+export const everyContent = `(SELECT asset_id, version, object_key, size_bytes FROM asset_versions
+  UNION ALL SELECT asset_id, version, object_key, size_bytes FROM asset_variants)`
+
+/** SQL: the distinct contents of a user's assets, those of variants too, each with the newest version that has it. */
+const contentsOf = (
+  owner_id: string,
+) => `(SELECT owner_id, type, content.size_bytes AS size_bytes, asset_id, object_key,
+    max(version) AS version
+  FROM ${everyContent} AS content JOIN game_assets ON game_assets.id = asset_id WHERE owner_id = ${owner_id}
+  GROUP BY asset_id, object_key)`
+
+/** SQL: how many bytes these are. */
+export const bytesOfContents = (owner_id: string) =>
+  `(SELECT coalesce(sum(size_bytes), 0) FROM ${contentsOf(owner_id)})`
+
+/** Of a row of `usage`. */
+const contents = contentsOf('user_id')
 
 const bytesOfAssets = (type: string) =>
   `(SELECT coalesce(sum(size_bytes), 0) FROM ${contents} WHERE type = '${type}')`
@@ -41,8 +56,7 @@ export const isMiscounted = `(parts, items, assets, open_uploads, ended_uploads,
   (SELECT coalesce(sum(size_bytes), 0) FROM files WHERE owner_id = user_id AND processing_state = 'ready')
     + (SELECT coalesce(sum(size_bytes), 0) FROM uploads WHERE owner_id = user_id AND state IN ('open', 'completing'))
     + (SELECT coalesce(sum(preview_bytes), 0) FROM game_assets WHERE owner_id = user_id)
-    + (SELECT coalesce(sum(size_bytes), 0) FROM (SELECT DISTINCT asset_id, object_key, asset_versions.size_bytes
-      FROM asset_versions JOIN game_assets ON game_assets.id = asset_id WHERE owner_id = user_id)),
+    + ${bytesOfContents('user_id')},
   (SELECT count(*) FROM garbage WHERE owner_id = user_id),
   (SELECT coalesce(sum(garbage.kept_bytes), 0) FROM garbage WHERE kept_for = user_id))
   OR ${isUnlisted}`
@@ -57,6 +71,6 @@ export const hasOtherVersions = `(current_version - deleted_versions
 
 /** Of a row of `garbage`: a record refers to its content. That of a version waits there while other partitions share it. */
 export const isNeeded = `object_key IN (SELECT object_key FROM files)
-  OR object_key IN (SELECT preview_key FROM game_assets) OR EXISTS (SELECT 1 FROM asset_versions AS version
-  WHERE version.object_key = garbage.object_key
+  OR object_key IN (SELECT preview_key FROM game_assets) OR EXISTS (SELECT 1 FROM ${everyContent} AS content
+  WHERE content.object_key = garbage.object_key
     AND (is_version = 0 OR deleting = 1 OR substr(garbage.object_key, 21, 3) = substr(asset_id, 21, 3)))`
