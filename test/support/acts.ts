@@ -134,6 +134,17 @@ export async function version(work: RequestContext, asset_id: string) {
   return there((await completeUpload(work, upload.id)).version)
 }
 
+/** Starts an upload of a variant of a version. */
+export const newVariant = (work: RequestContext, asset_id: string, version: number, platform: string) =>
+  startUpload(work, { purpose: 'variant', asset_id, version, platform, ...declared })
+
+/** Adds a variant to a version of an asset, the whole way. */
+export async function variant(work: RequestContext, asset_id: string, version: number, platform: string) {
+  const { upload } = await newVariant(work, asset_id, version, platform)
+  await arrive(upload.id)
+  return there((await completeUpload(work, upload.id)).version)
+}
+
 /** Sets the preview of an asset: a PNG with zeros behind it, up to this size. */
 export async function preview(
   work: RequestContext,
@@ -156,4 +167,5 @@ export const startsOfUploads: Record<string, (work: RequestContext) => Promise<U
   'new content of a file': async (work) => (await replacement(work, (await file(work)).id)).upload,
   'a new asset': async (work) => (await newAsset(work, 'asset')).upload,
   'a new version': async (work) => (await newVersion(work, (await asset(work)).id)).upload,
+  'a variant': async (work) => (await newVariant(work, (await asset(work)).id, 1, 'pc')).upload,
 }

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { contentsOf, forget, isShown, previewBytes } from './counting.ts'
-import { type Asset, bornAt, boundOf, type Rating, type Version, type World } from './state.ts'
+import { type Asset, bornAt, boundOf, type Rating, type Variant, type Version, type World } from './state.ts'
 
 /** An asset (docs/conformance.md#game-assets). */
 export function assetRecord(asset: Asset) {
@@ -80,6 +80,11 @@ export function asOfChannel(asset: Asset, key: string): Asset | undefined {
   return { ...upTo(asset, channel.version), updated_at, unseen_at: null }
 }
 
+/** The variants of a version as another one gets them that is made now. */
+export function copiesOf({ variants }: Version, created_at: number): Variant[] {
+  return variants.map((variant) => ({ ...variant, created_at }))
+}
+
 /** What is served of a version to a platform; without a platform, the version's own content. */
 export function contentFor(version: Version, platform: string | undefined) {
   const variant = version.variants.find((one) => one.platform === platform)
@@ -149,7 +154,10 @@ export function versionRecord({ content, deleted_platforms, variants, ...version
 export function versionFor(world: World, user: string, asset: Asset, version: Version) {
   const source = version.branched_from_asset_id
   const found = source === null ? undefined : readable(world, user, source)
-  const isFound = found !== undefined && (found.owner_id === user || isInCatalogue(found))
+  const isFound =
+    found !== undefined &&
+    (found.owner_id === user || isInCatalogue(found)) &&
+    (version.branched_from_version ?? 0) <= currentVersion(found)
   const isTold = source === null || asset.owner_id === user || isFound
   const untold = { branched_from_asset_id: null, branched_from_version: null }
   return { ...versionRecord(version), ...(!isTold && untold) }

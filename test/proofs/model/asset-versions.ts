@@ -17,6 +17,7 @@ import {
   assetRecord,
   changedVersion,
   contentFor,
+  copiesOf,
   currentVersion,
   newestFirst,
   newVersion,
@@ -32,7 +33,7 @@ import { expectSigned } from './content.ts'
 import { platforms } from './declaring.ts'
 import { drawIfMatch, expectEtag, ifMatch, isMatch } from './etags.ts'
 import { allPages } from './pages.ts'
-import { changedAt, now } from './state.ts'
+import { bornAt, changedAt, now } from './state.ts'
 
 export const rollBackAsset: Command = {
   operation: 'rollBackAsset',
@@ -84,7 +85,7 @@ export function rollsBack(
                 : undefined
           if (refusal) refused(answer, refusal)
           if (refusal || !asset || !old) return undefined
-          const { size_bytes, checksum_sha256, content, min_build, max_build, platform, variants } = old
+          const { size_bytes, checksum_sha256, content, min_build, max_build, platform } = old
           if (refusedForWantOf(room(world, user, { versions: 1 }), answer)) return undefined
           const version = newVersion(world, asset, {
             id: newIdIn(world, member(answer, 'id')),
@@ -94,7 +95,7 @@ export function rollsBack(
             min_build,
             max_build,
             platform,
-            variants: structuredClone(variants),
+            variants: copiesOf(old, bornAt(world, user)),
             notes: notes || null,
           })
           agrees(answer, 201, versionRecord(version))

@@ -18,6 +18,7 @@ import {
   assetRecord,
   assetSummary,
   byNewest,
+  copiesOf,
   currentVersion,
   isInCatalogue,
   isSeenBy,
@@ -35,7 +36,7 @@ import { drawChannelKey } from './channels.ts'
 import { aName } from './choose.ts'
 import { isTaken } from './names.ts'
 import { allPages } from './pages.ts'
-import type { Asset, Rating, World } from './state.ts'
+import { type Asset, bornAt, type Rating, type World } from './state.ts'
 
 export const branchAsset: Command = {
   operation: 'branchAsset',
@@ -108,7 +109,7 @@ export function branches(
             min_build,
             max_build,
             platform,
-            variants: structuredClone(variants),
+            variants: copiesOf(version, bornAt(world, user)),
             branched_from_asset_id: id,
             branched_from_version: version.version,
           })

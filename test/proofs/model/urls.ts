@@ -87,13 +87,23 @@ function asksForAssetUrls(user: string, items: Wanted[]): Act<Requests> {
         world,
         answer,
         items.map((item) => {
-          const { asset_id, version } = item
+          const { asset_id } = item
           const served = servedTo(world, user, item)
           if (typeof served !== 'string') return { asset_id, ...served }
+          const version = item.version ?? missing(world, user, item, served)
           return { asset_id, ...(version !== undefined && { version }), code: served }
         }),
       ),
   }
+}
+
+/** The number that an error names although the item does not: that of the version which is not there. */
+function missing(world: World, user: string, { asset_id, build, channel_key }: Wanted, code: string) {
+  const asset = readableAs(world, user, asset_id, channel_key)
+  if (code !== 'VERSION_NOT_FOUND' || build !== undefined || typeof asset === 'string') return undefined
+  return channel_key === undefined
+    ? servedVersion(world.assets.get(asset_id) ?? asset)
+    : currentVersion(asset)
 }
 
 /** The content that a user gets for an item, or why there is none. */
