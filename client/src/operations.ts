@@ -90,6 +90,7 @@ import type {
   UserOverview,
   Verdict,
   VersionPage,
+  VersionUrl,
   WholeCase,
 } from './records.ts'
 import type { Transport } from './transport.ts'
@@ -175,7 +176,7 @@ export interface UploadsOperations {
   get(given: { id: string }, options?: RequestOptions): Promise<Upload>
   /** Get URLs to send parts to, and record the parts that have arrived. For an upload with `multipart`. Parts may be sent in any order, concurrently and repeatedly. Each URL takes exactly its part’s length. */
   presignParts(given: PresignParts & { id: string }, options?: RequestOptions): Promise<PartUrls>
-  /** Check the sent content, and make it the content of the file or the next version of the asset. A repeated completion gets the same answer. `If-Match` is for new content of a file or an asset, and replaces the `If-Match` of the start. */
+  /** Check the sent content, and make it the content of the file, the next version of the asset or a variant of a version. A repeated completion gets the same answer. `If-Match` is for new content of a file or an asset, and replaces the `If-Match` of the start. */
   complete(given: CompleteUpload & { id: string }, options?: ChangeOptions): Promise<CompletedUpload>
   /** Abort an upload, and remove its unfinished file. The content that was sent is deleted. */
   abort(given: { id: string }, options?: RequestOptions): Promise<void>
@@ -326,7 +327,15 @@ export interface AssetsOperations {
   /** Make an old version’s content the newest version. Rolls the asset back; all versions stay. New content comes in through `POST /v1/uploads`. */
   rollBack(given: RollBack & { id: string }, options?: CreationOptions): Promise<AssetVersion>
   /** Get a URL to download the content of a version. Anyone who holds the URL can read the content, whole or in ranges, until `expires_at`. */
-  getUrl(given: { id: string; version: number }, options?: RequestOptions): Promise<DownloadUrl>
+  getUrl(
+    given: {
+      id: string
+      version: number
+      /** The variant for this platform; without one, the version’s own content if that is for all or for this platform. Default: the version’s own content. */
+      platform?: string
+    },
+    options?: RequestOptions,
+  ): Promise<VersionUrl>
   /** Get URLs to download the content of up to 100 assets. Each item has the answer of a request for its URL alone: the URL, or the code of the error. Without `version`, the URL is that of the current version. */
   getUrls(given: GetAssetUrls, options?: RequestOptions): Promise<AssetUrls>
   /** Remove the preview of an asset. An asset without a preview stays as it is. */
@@ -359,10 +368,8 @@ export function assetsOf(transport: Transport): AssetsOperations {
         transport.repeatable('DELETE', '/v1/game/assets/{id}/versions/{version}', { id, version }, options),
       ),
     rollBack: (given, options) => bodyOf(transport.creating('/v1/game/assets/{id}/versions', given, options)),
-    getUrl: ({ id, version }, options) =>
-      bodyOf(
-        transport.repeatable('GET', '/v1/game/assets/{id}/versions/{version}/url', { id, version }, options),
-      ),
+    getUrl: (given, options) =>
+      bodyOf(transport.repeatable('GET', '/v1/game/assets/{id}/versions/{version}/url', given, options)),
     getUrls: (given, options) => bodyOf(transport.repeatable('POST', '/v1/game/urls', given, options)),
     deletePreview: ({ id }, options) =>
       done(transport.repeatable('DELETE', '/v1/game/assets/{id}/preview', { id }, options)),
@@ -381,6 +388,8 @@ export interface CatalogueOperations {
       exclude_tag?: readonly string[]
       /** Only assets of this user. */
       owner_id?: string
+      /** Only assets whose current version has content for this platform, or for all. */
+      platform?: string
       /** Only assets with this rating or a milder one. An asset that nobody has rated counts as UNRATED_AS. */
       max_rating?: Rating
       /** Compared literally, ignoring case, accents, strokes (`l` finds `ł`), ligatures (`oe` finds `œ`), width, and characters that have none. Finds names that contain the text; with fewer than three characters, names that begin with the text. Goes with the order `published` only. */

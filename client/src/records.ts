@@ -87,6 +87,10 @@ export interface AssetVersion {
   branched_from_asset_id: string | null
   /** The version of the source. */
   branched_from_version: number | null
+  /** The platform that its own content is for; null: all. */
+  platform: string | null
+  /** Its contents for further platforms, by platform. */
+  variants: Variant[]
 }
 
 export interface AuditEntry {
@@ -574,6 +578,8 @@ export interface LargeContent {
   asset_id: string | null
   /** The newest version of the asset that has the content; null for files. */
   version: number | null
+  /** Of a variant of the version; null for its own content, and for files. */
+  platform: string | null
   /** Of the file or of the asset. */
   name: string
   bytes: number
@@ -764,6 +770,8 @@ export interface Problem {
     | 'ASSET_NOT_FOUND'
     | 'RATING_LOCKED'
     | 'VERSION_NOT_FOUND'
+    | 'VARIANT_NOT_FOUND'
+    | 'DUPLICATE_PLATFORM'
     | 'NO_VERSIONS_TO_BRANCH'
     | 'REPORT_NOT_FOUND'
     | 'CASE_NOT_FOUND'
@@ -804,6 +812,7 @@ export interface Problem {
     | 'public_assets'
     | 'versions'
     | 'all_versions'
+    | 'variants'
     | 'favorites'
     | 'mutes'
     | 'save_slots'
@@ -880,7 +889,7 @@ export interface PublishNotification {
 }
 
 export interface Quota {
-  /** Files (those in the trash too), the distinct contents of each asset, and open uploads. In bytes. */
+  /** Files (those in the trash too), the distinct contents of each asset (variants too), and open uploads. In bytes. */
   used_bytes: number
   /** In bytes. */
   limit_bytes: number
@@ -1168,6 +1177,10 @@ export interface StartAssetUpload {
   upload_type: 'game_asset'
   /** The asset to add a version to. */
   asset_id?: string
+  /** The version of the asset to add a variant to, for `platform`. */
+  version?: number
+  /** The platform that the content is for; omitted: all. A variant needs one. */
+  platform?: string
   /** Stored in Unicode NFC and trimmed; at least one visible character; no control or bidirectional control characters; unique among the owner’s assets that are not deleted. */
   name?: string
   asset_type?: GameAssetType
@@ -1270,6 +1283,16 @@ export interface UserOverview {
   notifications: NotificationCounts
 }
 
+export interface Variant {
+  /** A platform, as the game names it: 1 to 32 of `a-z`, `0-9` and `_`. */
+  platform: string
+  /** In bytes. */
+  size_bytes: number
+  checksum_sha256: string | null
+  /** Unix seconds. */
+  created_at: number
+}
+
 export interface Verdict {
   verdict: 'ready' | 'failed'
   /** For the owner. Required with failed. */
@@ -1280,6 +1303,15 @@ export interface VersionPage {
   versions: AssetVersion[]
   /** The `cursor` of the next page; null on the last page. */
   next_cursor: string | null
+}
+
+export interface VersionUrl extends DownloadUrl {
+  version: number
+  /** The platform that the content is for; null: all. */
+  platform: string | null
+  /** In bytes. */
+  size_bytes: number
+  checksum_sha256: string | null
 }
 
 /** public: every signed-in user may read and branch it; private: only the owner. */

@@ -87,6 +87,12 @@ export const rowsOfUsers = {
     of: by(assetsOf, 'asset_versions', 'asset_id'),
     erased: { otherwise: 'they go with their asset' },
   },
+  asset_variants: {
+    table: schema.assetVariants,
+    key: ['asset_id', 'version', 'platform'],
+    of: by(assetsOf, 'asset_variants', 'asset_id'),
+    erased: { otherwise: 'they go with their version' },
+  },
   /** An asset may be another user's. */
   favorites: {
     table: schema.favorites,

@@ -174,6 +174,16 @@ export const errorCodes = {
     'The version does not exist',
     'No version has this number, it was deleted, or the asset has no content yet. List the versions again; when branching, `detail` names the latest one.',
   ],
+  VARIANT_NOT_FOUND: [
+    404,
+    'The version has no content for this platform',
+    'The version has no variant for this platform, or it was deleted; and its own content is for another one. Tell the user that the content is not for their device. When deleting, take it as done.',
+  ],
+  DUPLICATE_PLATFORM: [
+    409,
+    'The version has this platform already',
+    'The version’s own content or a variant is for this platform, or a variant was and has been deleted. Send a new version. At the completion of an upload, the upload stays open: abort it.',
+  ],
   NO_VERSIONS_TO_BRANCH: [
     409,
     'The asset has no version to branch',
@@ -300,7 +310,7 @@ export function isErrorCode(text: string): text is ErrorCode {
 }
 
 /**
- * The limits that LIMIT_REACHED names: the variable that sets each, and the `detail` of the error, which says what the
+ * The limits that LIMIT_REACHED names: the variable that sets each (null: none does), and the `detail` of the error, which says what the
  * caller can do.
  */
 export const limits = {
@@ -345,6 +355,10 @@ export const limits = {
     'MAX_VERSIONS',
     'Your assets have reached the limit of versions of all assets together. Delete some assets permanently.',
   ],
+  variants: [
+    null,
+    'This version has 8 variants, and can’t have more; deleted ones count. Send a new version.',
+  ],
   favorites: ['MAX_FAVORITES', 'You have reached the limit of favorites. Take some back.'],
   mutes: ['MAX_MUTES', 'You have reached the limit of muted users. Unmute some.'],
   save_slots: [
@@ -362,7 +376,7 @@ export const limits = {
     'MAX_IDEMPOTENCY_KEYS',
     'You have reached the limit of Idempotency-Keys within 24 hours. Repeat the request without one, or later.',
   ],
-} as const satisfies Record<string, readonly [variable: string, detail: string]>
+} as const satisfies Record<string, readonly [variable: string | null, detail: string]>
 
 /** The name of a limit of the table. */
 export type Limit = keyof typeof limits

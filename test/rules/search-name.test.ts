@@ -29,6 +29,7 @@ it('a step of the catalogue binds less than the 2 MB of D1, whatever names asset
     favorites: Number.MAX_SAFE_INTEGER,
     rating: 'everyone',
     is_shown: 1,
+    platforms: ` :only${` :for:${'a'.repeat(32)}`.repeat(9)}`,
   }
   const states = JSON.stringify(Array.from({ length: MARKS_PER_STEP }, () => state))
   expect(bytes(states).byteLength).toBeLessThan(1_900_000)

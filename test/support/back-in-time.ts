@@ -17,7 +17,7 @@ async function tablesOf(database: D1Database): Promise<string[]> {
     .prepare(
       `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB 'catalogue_by_*'
         AND name NOT GLOB 'catalogue_names*' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE '_cf_%' AND name <> 'd1_migrations'
-      ORDER BY name IN ('shares', 'asset_versions'), name`,
+      ORDER BY name = 'asset_variants', name IN ('shares', 'asset_versions'), name`,
     )
     .all<{ name: string }>()
   return results.map(({ name }) => name)

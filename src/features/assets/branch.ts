@@ -21,10 +21,11 @@ import { isReadable, readable, readOwnAsset, type Viewer } from './access.ts'
 import { recordAsset } from './create.ts'
 import { assetCreated, versionAdded } from './events.ts'
 import { type BranchLink, isInOwnPartition, linkToSource, noLink } from './hints.ts'
-import { isContentKept, isOwnContent, keepContent } from './markers.ts'
+import { isContentKept, isOwnContent, keepContents } from './markers.ts'
 import { duplicateName, orDuplicate, probeName } from './name.ts'
 import { type AssetRow, assetWithId, type VersionRow, versionColumns, versionOf } from './row.ts'
 import type { BranchAsset } from './schema.ts'
+import { copyVariants, hasVariants, insertVariants, type VariantRow, variantsOf } from './variants.ts'
 
 /** A new asset with its first version. */
 export interface Branch {
@@ -33,8 +34,8 @@ export interface Branch {
 }
 
 /**
- * Creates a private asset of the caller's from a version of an asset that the caller may read (docs/conformance.md#game-assets).
- * Branch and source share the content, which stays until both are gone. A branch of the caller's own asset takes over what a
+ * Creates a private asset of the caller's from a version, with its variants, of an asset that the caller may read
+ * (docs/conformance.md#game-assets). Branch and source share the contents, which stay until both are gone. A branch of the caller's own asset takes over what a
  * moderator did to it, so branching does not evade one. A branch has the rating of its source at least.
  *
  * @throws ASSET_NOT_FOUND, NO_VERSIONS_TO_BRANCH, VERSION_NOT_FOUND, DUPLICATE_ASSET_NAME, QUOTA_EXCEEDED,
@@ -55,7 +56,7 @@ export async function branchAsset(
 }
 
 /**
- * Branches an asset of the caller's own partition whose content was uploaded there: one batch, without marker and hint.
+ * Branches an asset of the caller's own partition whose contents were uploaded there: one batch, without marker and hint.
  * Undefined for any other asset or content.
  */
 async function branchInPartition(
@@ -71,15 +72,16 @@ async function branchInPartition(
     rating,
     source_id,
     from_version,
+    object_keys: null,
     link: noLink,
     key,
   })
 }
 
 /**
- * Branches any asset: a marker keeps content of another partition from before the branch is written, and a hint leads from
+ * Branches any asset: markers keep contents of other partitions from before the branch is written, and a hint leads from
  * a source in another partition to the branch (docs/scaling.md). Source and caller are checked first, so that a refused
- * branch leaves neither behind.
+ * branch leaves neither behind. The branch gets the variants that were found then: while one was deleted since, it is tried again.
  */
 async function branchWithLinks(
   ctx: RequestContext,
@@ -89,11 +91,21 @@ async function branchWithLinks(
 ): Promise<Branch | undefined> {
   const found = await findSource(ctx, source_id, input, key)
   if (!found) return undefined
-  const { object_key, version } = found.version
+  const { version } = found.version
   const { name, rating } = input
-  const branch = { id: newId(ctx.user_id), name, rating, source_id, from_version: version, found, key }
-  return keepContent(ctx, { object_key, asset_id: branch.id }, () =>
-    linkToSource(ctx, { source_id, version }, (link) =>
+  const object_keys = contentsOf(found).map(({ object_key }) => object_key)
+  const branch = {
+    id: newId(ctx.user_id),
+    name,
+    rating,
+    source_id,
+    from_version: version,
+    object_keys: JSON.stringify(variantsOf(found.version).map(({ object_key }) => object_key)),
+    found,
+    key,
+  }
+  return keepContents(ctx, { object_keys, asset_id: branch.id }, () =>
+    linkToSource(ctx, { source_id, version, object_keys: branch.object_keys }, (link) =>
       insertBranch(ctx, link.isNear ? 'near' : 'far', { ...branch, link }),
     ),
   )
@@ -103,6 +115,11 @@ async function branchWithLinks(
 interface FoundSource {
   asset: AssetRow
   version: VersionRow
+}
+
+/** The contents of a source: that of the version, and those of its variants. */
+function contentsOf({ version }: FoundSource): Pick<VariantRow, 'object_key' | 'size_bytes'>[] {
+  return [version, ...variantsOf(version)]
 }
 
 /** Reads the version `from_version` of the source; NULL: the latest one. */
@@ -153,9 +170,11 @@ async function findSource(
   })
   const source = readable(asset, ctx)
   if (!source || !version || keys[0]?.is_known) return undefined
-  const error = name_row?.is_taken ? duplicateName() : whyNoRoom(room, version.size_bytes, config)
+  const found = { asset: source, version }
+  const bytes = contentsOf(found).reduce((sum, { size_bytes }) => sum + size_bytes, 0)
+  const error = name_row?.is_taken ? duplicateName() : whyNoRoom(room, bytes, config)
   if (error) throw error
-  return isKnown(keys) ? undefined : { asset: source, version }
+  return isKnown(keys) ? undefined : found
 }
 
 /**
@@ -172,6 +191,8 @@ interface NewBranch {
   source_id: string
   /** undefined: the latest version. */
   from_version: number | undefined
+  /** The contents of the variants that it gets, as a JSON array; null: all. */
+  object_keys: string | null
   /** The source, as it was found in another database. */
   found?: FoundSource
   link: BranchLink
@@ -190,6 +211,8 @@ function valuesOf(found: FoundSource | undefined) {
     mime_type: version?.mime_type ?? null,
     object_key: version?.object_key ?? null,
     checksum_sha256: version?.checksum_sha256 ?? null,
+    platform: version?.platform ?? null,
+    variants: version?.variants ?? null,
   }
 }
 
@@ -204,6 +227,7 @@ type BranchParams = Params<
   | 'now'
   | 'source_id'
   | 'from_version'
+  | 'object_keys'
   | keyof ReturnType<typeof valuesOf>
 >
 
@@ -212,8 +236,8 @@ function sourceOf(origin: Origin, p: BranchParams) {
   // A source in another database belongs to another user, and a blocked asset of another user is not readable.
   if (origin === 'far') {
     const { type, description, tags, from_version: version } = p
-    const { size_bytes, mime_type, object_key, checksum_sha256 } = p
-    const content = { size_bytes, mime_type, object_key, checksum_sha256 }
+    const { size_bytes, mime_type, object_key, checksum_sha256, platform } = p
+    const content = { size_bytes, mime_type, object_key, checksum_sha256, platform }
     const rating = higher(p.rating, p.source_rating)
     const measures = { blocked: 0 as const, unlisted: sql`0`, rating_locked: null }
     return { type, ...measures, rating, description, tags, version, ...content }
@@ -232,6 +256,7 @@ function sourceOf(origin: Origin, p: BranchParams) {
     mime_type: sql`from_version.mime_type`,
     object_key: sql`from_version.object_key`,
     checksum_sha256: sql`from_version.checksum_sha256`,
+    platform: sql`from_version.platform`,
   }
 }
 
@@ -243,11 +268,17 @@ function higher(rating: SQL, source_rating: SQL): SQL {
 
 /** SQL: the rest of the SELECT that the rows of a branch are inserted from: no row when the asset can't be branched. */
 function fromSource(origin: Origin, p: BranchParams) {
-  if (origin === 'far') return sql`WHERE ${isContentKept(p.object_key, p.partition)}`
+  if (origin === 'far')
+    return sql`WHERE ${isContentKept(p.object_key, p.partition)} AND NOT EXISTS (SELECT 1 FROM json_each(${p.variants})
+      WHERE NOT ${isContentKept(sql`value ->> 'object_key'`, p.partition)})`
+  const isOwn = sql`${isOwnContent(sql`from_version.object_key`, p.partition)}
+    AND NOT EXISTS (SELECT 1 FROM asset_variants AS variant
+      WHERE variant.asset_id = source.id AND variant.version = from_version.version
+        AND NOT ${isOwnContent(sql`variant.object_key`, p.partition)})`
   return sql`FROM game_assets AS source JOIN asset_versions AS from_version
       ON from_version.asset_id = source.id AND from_version.version = coalesce(${p.from_version}, source.current_version)
     WHERE source.id = (SELECT id FROM game_assets WHERE id = ${p.source_id} AND ${isReadable(p)})
-      AND ${origin === 'own' ? isOwnContent(sql`from_version.object_key`, p.partition) : sql`1`}`
+      AND ${origin === 'own' ? isOwn : hasVariants({ asset_id: p.source_id, version: p.from_version, object_keys: p.object_keys })}`
 }
 
 const branchFrom = perShape((origin: Origin) => ({
@@ -275,7 +306,7 @@ const branchFrom = perShape((origin: Origin) => ({
     return insert(gameAssets, branch, fromSource(origin, p))
   }),
   version: statement((p: BranchParams) => {
-    const { version, size_bytes, mime_type, object_key, checksum_sha256 } = sourceOf(origin, p)
+    const { version, size_bytes, mime_type, object_key, checksum_sha256, platform } = sourceOf(origin, p)
     const first = {
       id: p.version_id,
       asset_id: p.id,
@@ -287,13 +318,18 @@ const branchFrom = perShape((origin: Origin) => ({
       branched_from_asset_id: p.source_id,
       branched_from_version: version,
       created_at: createdAt(p.now, p.user_id),
+      platform,
     }
-    return sql<VersionRow>`${insert(assetVersions, first, fromSource(origin, p))} RETURNING ${versionColumns}`
+    return insert(assetVersions, first, fromSource(origin, p))
   }),
 }))
 
 const charged = thresholdByCharge(
-  (p: Params<'version_id'>) => sql`SELECT size_bytes FROM asset_versions WHERE id = ${p.version_id}`,
+  (
+    p: Params<'version_id' | 'id'>,
+  ) => sql`SELECT size_bytes + (SELECT coalesce(sum(variant.size_bytes), 0) FROM asset_variants AS variant
+      WHERE variant.asset_id = ${p.id} AND variant.version = 1)
+    FROM asset_versions WHERE id = ${p.version_id}`,
 )
 
 /**
@@ -329,7 +365,9 @@ async function insertBranch(
         usage: ensureUsageRow(ctx),
         hint: link.hint,
         branch: insertAsset(branch),
-        versions: insertVersion(branch),
+        version: insertVersion(branch),
+        variants: origin === 'far' ? insertVariants(branch) : copyVariants(branch),
+        versions: versionOf({ asset_id: branch.id, version: 1 }),
         assets: assetWithId(branch),
         events: [...assetCreated(ctx, branch), ...versionAdded(ctx, branch), ...charged(ctx, branch)],
         expired_key: dropExpiredKey(key),

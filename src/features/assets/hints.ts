@@ -9,6 +9,7 @@ import { checkHints, type FoundLink, orFresher } from '../../platform/shards/che
 import { nearOrFar } from '../../platform/shards/near.ts'
 import { type PartitionState, stateColumns } from '../../platform/shards/partitions.ts'
 import { isReadable, type Viewer } from './access.ts'
+import { hasVariants } from './variants.ts'
 
 /** The columns of the key of `branch_hints`. */
 const BRANCH_HINT_KEY = ['source_id', 'partition'] as const
@@ -18,6 +19,8 @@ interface Source {
   source_id: string
   /** The version of a new branch. null: the branch is restored, which needs no source. */
   version: number | null
+  /** The contents of the variants that a new branch takes along, as a JSON array. */
+  object_keys: string | null
 }
 
 /** The parts of the batch that writes the branch. */
@@ -32,13 +35,14 @@ export interface BranchLink {
 /** The link of a branch of an asset in the caller's own partition. */
 export const noLink: BranchLink = { hint: [], condition: {}, isNear: true }
 
-type LinkParams = Params<'source_id' | 'version' | Viewer | 'partition' | 'now'>
+type LinkParams = Params<'source_id' | 'version' | 'object_keys' | Viewer | 'partition' | 'now'>
 
 const link = perShape(({ isNew }: { isNew: boolean }) => {
   const isThere = (p: LinkParams) =>
     isNew
       ? sql`${isReadable(p)}
-          AND EXISTS (SELECT 1 FROM asset_versions WHERE asset_id = ${p.source_id} AND version = ${p.version})`
+          AND EXISTS (SELECT 1 FROM asset_versions WHERE asset_id = ${p.source_id} AND version = ${p.version})
+          AND ${hasVariants({ asset_id: p.source_id, version: p.version, object_keys: p.object_keys })}`
       : sql`purging = 0`
   const source = (p: LinkParams) => sql`FROM game_assets WHERE id = ${p.source_id} AND ${isThere(p)}`
   return {
@@ -60,7 +64,7 @@ const link = perShape(({ isNew }: { isNew: boolean }) => {
  */
 export function linkToSource<Made>(
   ctx: RequestContext,
-  { source_id, version }: Source,
+  { source_id, version, object_keys }: Source,
   write: (link: BranchLink) => Promise<Made | undefined>,
 ): Promise<Made | undefined> {
   if (isInOwnPartition(ctx, source_id)) return write(noLink)
@@ -68,7 +72,14 @@ export function linkToSource<Made>(
   const home = databases.of(source_id)
   const isNew = version !== null
   const viewer = { user_id, hidden_ratings }
-  const values = { source_id, version, ...viewer, partition: partitionOf(user_id), now: seconds(ctx) }
+  const values = {
+    source_id,
+    version,
+    object_keys,
+    ...viewer,
+    partition: partitionOf(user_id),
+    now: seconds(ctx),
+  }
   const { sources, hint } = link({ isNew })
   return nearOrFar(db, home, {
     near: (condition) => write({ hint: [hint(values)], condition, isNear: true }),

@@ -142,7 +142,7 @@ export async function listBranches(
  */
 export async function browseAssets(
   ctx: RequestContext,
-  { type, tag, exclude_tag, owner_id, max_rating, q, sort, ...page }: BrowseAssets,
+  { type, tag, exclude_tag, owner_id, platform, max_rating, q, sort, ...page }: BrowseAssets,
 ): Promise<Page<CatalogueRow>> {
   const { user_id, hidden_ratings, config } = ctx
   const facets = facetsOf({
@@ -150,6 +150,7 @@ export async function browseAssets(
     tags: tag,
     excluded_tags: exclude_tag,
     owner_id,
+    platform,
     hidden: ratingsAbove(max_rating, config.UNRATED_AS),
     viewer: { user_id, hidden_ratings },
   })

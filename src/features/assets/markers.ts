@@ -15,6 +15,7 @@ import { withTimeout } from '../../platform/lib/timeout.ts'
 import { DAY, HOUR } from '../../platform/lib/units.ts'
 import { isOpenHere } from '../../platform/shards/partitions.ts'
 import { isPairedBy } from '../../platform/storage/pairing.ts'
+import { isContent } from './variants.ts'
 
 /*
  * The job of a partition's database deletes the content that was uploaded in the partition, and does not see versions of other
@@ -106,30 +107,33 @@ export function isOwnContent(object_key: SQL, partition: SQL): SQL {
 export function isContentKept(object_key: SQL, partition: SQL): SQL {
   return sql`(NOT ${isOwnContent(object_key, partition)}
     OR EXISTS (SELECT 1 FROM garbage WHERE object_key = ${object_key} AND is_version = 1 AND deleting = 0)
-    OR EXISTS (SELECT 1 FROM asset_versions WHERE object_key = ${object_key} AND substr(asset_id, 21, 3) = ${partition}))`
+    OR ${isContent(sql`content.object_key = ${object_key} AND substr(content.asset_id, 21, 3) = ${partition}`)})`
 }
 
 /**
- * Writes a version with the marker that keeps its content, if the content was uploaded in another partition. The marker is put
- * before the version, and removed when the version is certainly not written. Content of the caller's own partition needs no
+ * Writes a version of an asset with the markers that keep those of its contents that were uploaded in another partition. The markers
+ * are put before the version, and removed when the version is certainly not written. Content of the caller's own partition needs no
  * marker: the batch that writes the version removes the content from `garbage`, or is refused.
  *
  * @throws UNAVAILABLE, and what `write` throws
  */
-export async function keepContent<Made>(
+export async function keepContents<Made>(
   ctx: RequestContext,
-  content: Marker,
+  { asset_id, object_keys }: { asset_id: string; object_keys: string[] },
   write: () => Promise<Made | undefined>,
 ): Promise<Made | undefined> {
-  if (partitionIn(content.object_key) === partitionOf(ctx.user_id)) return write()
-  await putMarker(ctx, content)
+  const markers = object_keys
+    .filter((object_key) => partitionIn(object_key) !== partitionOf(ctx.user_id))
+    .map((object_key) => ({ object_key, asset_id }))
+  const removeMarkers = () => Promise.all(markers.map((marker) => removeMarker(ctx, marker)))
+  await Promise.all(markers.map((marker) => putMarker(ctx, marker)))
   try {
     const made = await write()
-    if (made === undefined) await removeMarker(ctx, content)
+    if (made === undefined) await removeMarkers()
     return made
   } catch (error) {
-    // Otherwise the version may be written: the marker stays, and the job checks it.
-    if (provesNoWrite(error)) await removeMarker(ctx, content)
+    // Otherwise the version may be written: the markers stay, and the job checks them.
+    if (provesNoWrite(error)) await removeMarkers()
     throw error
   }
 }
@@ -172,9 +176,9 @@ export async function checkMarkers({ db, bucket, config, now_ms, pairing_id }: S
   const start = isUnderWay ? began : String(now)
   const position = truncated ? `${start} ${last}` : start
   const superfluous = sql`FROM json_each(${JSON.stringify(markers)})
-    WHERE ${isOpenHere(sql`substr(value ->> 'asset_id', 21, 3)`, db.name)} AND ${isPairedBy(pairing_id)} AND NOT EXISTS (
-      SELECT 1 FROM asset_versions WHERE object_key = value ->> 'object_key'
-        AND substr(asset_id, 21, 3) = substr(value ->> 'asset_id', 21, 3) AND asset_id = value ->> 'asset_id')`
+    WHERE ${isOpenHere(sql`substr(value ->> 'asset_id', 21, 3)`, db.name)} AND ${isPairedBy(pairing_id)}
+      AND NOT ${isContent(sql`content.object_key = value ->> 'object_key'
+        AND substr(content.asset_id, 21, 3) = substr(value ->> 'asset_id', 21, 3) AND content.asset_id = value ->> 'asset_id'`)}`
   await db.write([
     sql`${insert(garbage, { object_key: sql`value ->> 'key'`, writable_until: 0 }, superfluous)}
       ON CONFLICT (object_key) DO NOTHING`,

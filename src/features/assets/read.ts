@@ -12,7 +12,8 @@ import { contentDisposition } from '../../platform/storage/content-disposition.t
 import type { SignedUrl } from '../../platform/storage/presign.ts'
 import { isFindable, readable, type Viewer } from './access.ts'
 import { type AssetRow, assetWithId, type VersionRow } from './row.ts'
-import type { UrlOfAsset, WantedUrl } from './version-schema.ts'
+import { variantsOf, variantsOfVersion } from './variants.ts'
+import type { UrlOfAsset, VersionUrl, WantedUrl } from './version-schema.ts'
 
 /** The number of versions in the answer about one asset. */
 const VERSIONS_SHOWN = 10
@@ -89,7 +90,7 @@ function versionColumnsFor(viewer: Params<Viewer>): SQL {
     WHERE branch.id = asset_versions.asset_id AND branch.owner_id = ${viewer.user_id}`
   const isSourceFindable = sql`SELECT 1 FROM game_assets AS source
     WHERE source.id = asset_versions.branched_from_asset_id AND ${isFindable(viewer)}`
-  return sql`${columnsOf(assetVersions)},
+  return sql`${columnsOf(assetVersions)}, ${variantsOfVersion} AS variants,
     branched_from_asset_id IS NULL OR EXISTS (${isOwn}) OR EXISTS (${isSourceFindable}) AS is_source_visible`
 }
 
@@ -161,13 +162,30 @@ async function withSourceVisibility(
 }
 
 /**
- * Signs a URL to download a version's content under the asset's name. The URL is valid for DOWNLOAD_URL_TTL.
+ * Signs a URL to download a version's content, its own or that for a platform, under the asset's name. The URL is valid for
+ * DOWNLOAD_URL_TTL.
  *
- * @throws ASSET_NOT_FOUND, VERSION_NOT_FOUND
+ * @throws ASSET_NOT_FOUND, VERSION_NOT_FOUND, VARIANT_NOT_FOUND
  */
-export async function versionUrl(ctx: RequestContext, id: string, number: number): Promise<SignedUrl> {
+export async function versionUrl(
+  ctx: RequestContext,
+  id: string,
+  number: number,
+  platform?: string,
+): Promise<VersionUrl> {
   const { asset, version } = await readVersion(ctx, id, number)
-  return signedUrl(ctx, asset.name, version)
+  const content = contentFor(version, platform)
+  if (!content) throw new ApiError('VARIANT_NOT_FOUND')
+  const { size_bytes, checksum_sha256 } = content
+  const of = { version: number, platform: content.platform, size_bytes, checksum_sha256 }
+  return { ...(await signedUrl(ctx, asset.name, content)), ...of }
+}
+
+/** The content of a version for a platform: its variant, or its own if that is for all or for this platform. Its own without a platform. */
+function contentFor(version: VersionRow, platform: string | undefined) {
+  if (platform === undefined) return version
+  const variant = variantsOf(version).find((one) => one.platform === platform)
+  return variant ?? (version.platform === null || version.platform === platform ? version : undefined)
 }
 
 /** Signs a URL to download a version's content under the asset's name. */

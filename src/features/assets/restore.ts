@@ -31,7 +31,7 @@ export async function restoreAsset(
   if (!branch) return orNotFound(assets)
   // The hint may be written before the batch that would refuse the name.
   if (branch.is_taken) throw duplicateName()
-  const source = { source_id: branch.source_id, version: null }
+  const source = { source_id: branch.source_id, version: null, object_keys: null }
   const linked = await linkToSource(ctx, source, (link) => tryRestore(ctx, id, name, link))
   return orNotFound(linked?.assets ?? [])
 }

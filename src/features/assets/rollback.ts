@@ -16,6 +16,7 @@ import { ensureUsageRow } from '../quota/usage.ts'
 import { isOwnAsset, ownAsset } from './access.ts'
 import { versionAdded } from './events.ts'
 import { type VersionRow, versionColumns, versionCount, versionLimitError, versionOf } from './row.ts'
+import { copyVariants } from './variants.ts'
 import type { RollBack } from './version-schema.ts'
 
 type NewVersion = 'version_id' | 'asset_id' | 'user_id' | 'from_version' | 'notes' | 'now' | 'max_versions'
@@ -31,13 +32,14 @@ const insertVersion = statement((p: Params<NewVersion>) => {
     checksum_sha256: sql`old.checksum_sha256`,
     notes: p.notes,
     created_at: createdAt(p.now, p.user_id),
+    platform: sql`old.platform`,
   }
   const source = sql`FROM (
       SELECT id, current_version, ${versionCount} AS versions FROM game_assets WHERE ${isOwnAsset(p.asset_id, p.user_id)}
     ) AS asset
     JOIN asset_versions AS old ON old.asset_id = asset.id AND old.version = ${p.from_version}
     WHERE asset.versions < ${p.max_versions}`
-  return sql<VersionRow>`${insert(assetVersions, version, source)} RETURNING ${versionColumns}`
+  return insert(assetVersions, version, source)
 })
 
 const recordVersion = keyRecorder(
@@ -49,8 +51,8 @@ const versionWithId = statement(
 )
 
 /**
- * Makes an old version's content the newest version (docs/conformance.md#game-assets). Both versions share the content,
- * which is neither copied nor charged again.
+ * Makes an old version's content the newest version, with its variants (docs/conformance.md#game-assets). Both versions share the
+ * contents, which are neither copied nor charged again.
  *
  * @throws ASSET_NOT_FOUND, VERSION_NOT_FOUND, LIMIT_REACHED (versions, all_versions), IDEMPOTENCY_KEY_REUSED
  */
@@ -75,7 +77,9 @@ export async function rollBack(
     create: async () => {
       const statements = {
         usage: ensureUsageRow(ctx),
-        created: insertVersion(version),
+        version: insertVersion(version),
+        variants: copyVariants({ ...version, object_keys: null }),
+        created: versionWithId({ id: version.version_id }),
         events: versionAdded(ctx, version),
         expired_key: dropExpiredKey(key),
         key: recordVersion(key, version),

@@ -6,6 +6,7 @@ import { type Bindable, columnsOf, type Params, type RowOf, statement } from '..
 import { isNotErased } from '../../platform/db/watermark.ts'
 import { type ApiError, limitReached } from '../../platform/errors.ts'
 import type { AssetPage, GameAsset, GameAssetSummary } from './schema.ts'
+import { variantsOf, variantsOfVersion } from './variants.ts'
 import type { Version } from './version-schema.ts'
 
 const {
@@ -69,12 +70,14 @@ type StoredVersion = typeof assetVersions.$inferSelect
 
 /** A row of `asset_versions` as a user may see it. */
 export interface VersionRow extends StoredVersion {
+  /** Its variants, as a JSON array (`variantsOf`). */
+  variants: string
   /** Whether the user may see the asset and the version that this version was branched from. */
   is_source_visible: 0 | 1
 }
 
 /** SQL: the columns of a VersionRow for the asset's owner. */
-export const versionColumns = sql`${columnsOf(assetVersions)}, 1 AS is_source_visible`
+export const versionColumns = sql`${columnsOf(assetVersions)}, ${variantsOfVersion} AS variants, 1 AS is_source_visible`
 
 /** The statement that reads one version of an asset. The caller decides who may read it. */
 export const versionOf = statement(
@@ -163,5 +166,12 @@ export function versionRecord(version: VersionRow): z.output<typeof Version> {
     created_at,
     branched_from_asset_id: is_source_visible ? version.branched_from_asset_id : null,
     branched_from_version: is_source_visible ? version.branched_from_version : null,
+    platform: version.platform,
+    variants: variantsOf(version).map(({ platform, size_bytes, checksum_sha256, created_at }) => ({
+      platform,
+      size_bytes,
+      checksum_sha256,
+      created_at,
+    })),
   }
 }

@@ -19,7 +19,7 @@ import { GameData, gameDataProblem } from '../../platform/http/game-data.ts'
 import { reject } from '../../platform/http/validation.ts'
 import { isMisleading, isVisible } from '../../platform/lib/text.ts'
 import { MAX_NAME_CODE_POINTS } from '../files/schema.ts'
-import { Version, VersionNumber } from './version-schema.ts'
+import { Platform, Version, VersionNumber } from './version-schema.ts'
 
 /**
  * An asset's name in a request (docs/conformance.md#game-assets). Normalised to NFC and trimmed; rejected with
@@ -265,6 +265,9 @@ export const BrowseAssets = z
     tag: tagsInQuery('tag', 'Only assets with each of these tags'),
     exclude_tag: tagsInQuery('exclude_tag', 'Only assets with none of these tags'),
     owner_id: UserId.optional().openapi({ description: 'Only assets of this user' }),
+    platform: Platform.optional().openapi({
+      description: 'Only assets whose current version has content for this platform, or for all',
+    }),
     max_rating: AssetRating.optional().openapi({
       description:
         'Only assets with this rating or a milder one. An asset that nobody has rated counts as UNRATED_AS',

@@ -1,7 +1,7 @@
 import { PageQuery } from '../../platform/http/fields.ts'
 import { requestContext } from '../../platform/http/request-context.ts'
 import { created, Router, route } from '../../platform/http/route.ts'
-import { DownloadUrl } from '../files/schema.ts'
+import { deleteVariant } from './delete-variant.ts'
 import { deleteVersion } from './delete-version.ts'
 import { listVersions, readVersion, versionUrl } from './read.ts'
 import { rollBack } from './rollback.ts'
@@ -66,7 +66,19 @@ route(router, 'GET /v1/game/assets/{id}/versions/{version}/url', 'getVersionUrl'
   summary: 'Get a URL to download the content of a version',
   description: 'Anyone who holds the URL can read the content, whole or in ranges, until `expires_at`.',
   params: schema.VersionOfAsset,
-  answers: { 200: [DownloadUrl, 'The URL'] },
-  errors: schema.urlErrors,
-  handle: (ctx, { params }) => versionUrl(ctx, params.id, params.version),
+  query: schema.UrlQuery,
+  answers: { 200: [schema.VersionUrl, 'The URL'] },
+  errors: [...schema.urlErrors, 'VARIANT_NOT_FOUND'],
+  handle: (ctx, { params, query }) => versionUrl(ctx, params.id, params.version, query.platform),
+})
+
+route(router, 'DELETE /v1/game/assets/{id}/versions/{version}/variants/{platform}', 'deleteVariant', {
+  summary: 'Delete the content of a version for a platform',
+  description:
+    'A variant that was added to the version. Its platform is not free again in this version. Its content stays while a branch or another version has it.',
+  params: schema.VariantOfVersion,
+  ifMatch: true,
+  answers: { 204: 'The variant is deleted' },
+  errors: ['ASSET_NOT_FOUND', 'VERSION_NOT_FOUND', 'VARIANT_NOT_FOUND'],
+  handle: (ctx, { params: { id, ...variant }, expected }) => deleteVariant(ctx, id, variant, expected),
 })

@@ -16,6 +16,33 @@ export const VersionNotes = plainText(MAX_NOTES_CODE_POINTS)
     example: 'A fifth tower.',
   })
 
+/** A platform, as its game names it. */
+export const Platform = z
+  .string()
+  .regex(/^[a-z0-9_]{1,32}$/, 'must have 1 to 32 of a-z, 0-9 and _')
+  .openapi({
+    'x-name': 'Platform',
+    'x-description': 'A platform, as the game names it: 1 to 32 of `a-z`, `0-9` and `_`',
+    example: 'android',
+  })
+
+/** The content of a version for a further platform. */
+const Variant = z
+  .object({
+    platform: Platform,
+    size_bytes: z.int(),
+    checksum_sha256: z.string().nullable(),
+    created_at: Timestamp,
+  })
+  .openapi('Variant', {
+    example: {
+      platform: 'android',
+      size_bytes: 4_194_304,
+      checksum_sha256: 'm0tGO9kzJYWuYsqpe2gR4wMqfJpGYQcUwgwCZBmC2TA=',
+      created_at: 1_795_257_600,
+    },
+  })
+
 /** A version (docs/conformance.md#game-assets). */
 export const Version = z
   .object({
@@ -36,6 +63,10 @@ export const Version = z
         'Set in the first version of a branch, for its owner, the owner of the source, and everybody while the source is public and listed',
     }),
     branched_from_version: z.int().nullable().openapi({ description: 'The version of the source' }),
+    platform: Platform.nullable().openapi({
+      description: 'The platform that its own content is for; null: all',
+    }),
+    variants: z.array(Variant).openapi({ description: 'Its contents for further platforms, by platform' }),
   })
   .openapi('AssetVersion', {
     example: {
@@ -48,6 +79,8 @@ export const Version = z
       created_at: 1_795_257_600,
       branched_from_asset_id: null,
       branched_from_version: null,
+      platform: null,
+      variants: [],
     },
   })
 
@@ -62,6 +95,28 @@ const VersionInPath = z
 
 /** An asset's id and a version's number in a path. */
 export const VersionOfAsset = z.object({ id: IdInPath, version: VersionInPath })
+
+/** An asset's id, a version's number and a platform in a path. Another text is the platform of no variant. */
+export const VariantOfVersion = VersionOfAsset.extend({
+  platform: z.string().openapi({ param: { name: 'platform', in: 'path' }, example: 'android' }),
+})
+
+/** The query of a request for the URL of a version. */
+export const UrlQuery = z.object({
+  platform: Platform.optional().openapi({
+    description:
+      'The variant for this platform; without one, the version’s own content if that is for all or for this platform. Default: the version’s own content',
+  }),
+})
+
+/** The URL of a version's content, and which content that is. */
+export const VersionUrl = DownloadUrl.extend({
+  version: z.int().openapi({ example: 1 }),
+  platform: Platform.nullable().openapi({ description: 'The platform that the content is for; null: all' }),
+  size_bytes: z.int(),
+  checksum_sha256: z.string().nullable(),
+}).openapi('VersionUrl')
+export type VersionUrl = z.output<typeof VersionUrl>
 
 /** A version's number in a body. Every whole number is valid; VERSION_NOT_FOUND is for one that no version has. */
 export const VersionNumber = z.number().refine(Number.isInteger, 'must be a whole number')

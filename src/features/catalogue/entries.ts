@@ -10,6 +10,7 @@ import {
   type Values,
 } from '../../platform/db/sql.ts'
 import { isNotErased } from '../../platform/db/watermark.ts'
+import { FOR, NOT_FOR_ALL } from './facets.ts'
 
 /*
  * The state of an asset, as its own database has it, and the statements that write the asset's entry from that state in the
@@ -29,16 +30,21 @@ type Columns = RowOf<typeof columns>
 export type AssetState = { asset_id: string } & { [Name in keyof Columns]: Columns[Name] | null } & {
   /** 1: the asset is in the catalogue. */
   is_shown: 0 | 1 | null
+  /** The facets of the platforms that its content is for; empty: of all. */
+  platforms: string | null
 }
 
 /** SQL: the columns of an AssetState of a row of `game_assets`, without `asset_id`. */
-export const stateColumns = sql`${columnsOf(columns)}, is_in_catalogue = 1 AND ${isNotErased} AS is_shown`
+export const stateColumns = sql`${columnsOf(columns)}, is_in_catalogue = 1 AND ${isNotErased} AS is_shown,
+  (SELECT ' ${sql.raw(NOT_FOR_ALL)} ${sql.raw(FOR)}' || served.platform || coalesce((SELECT group_concat(' ${sql.raw(FOR)}' || variant.platform, '')
+      FROM asset_variants AS variant WHERE variant.asset_id = served.asset_id AND variant.version = served.version), '')
+    FROM asset_versions AS served WHERE served.asset_id = game_assets.id AND served.version = current_version) AS platforms`
 
 /** The revision of a purged asset. No state is newer, because ids are never used again. */
 export const LAST_REVISION = Number.MAX_SAFE_INTEGER
 
 /** SQL: the facets of a state, by which pages filter. */
-const stateFacets = sql`' :' || type || coalesce(' :' || rating, '') || coalesce((SELECT group_concat(' #' || value, '') FROM json_each(tags)), '') || ' @' || hex(owner_id) || ' '`
+const stateFacets = sql`' :' || type || coalesce(' :' || rating, '') || coalesce(platforms, '') || coalesce((SELECT group_concat(' #' || value, '') FROM json_each(tags)), '') || ' @' || hex(owner_id) || ' '`
 
 /** SQL: the beginnings of a name, for the search with one or two characters. */
 const stateInitials = sql`'=' || hex(substr(search_name, 1, 1)) || ' =' || hex(substr(search_name, 1, 2))`
@@ -108,7 +114,7 @@ export const writeEntryHere = statement((p: Params<'asset_id' | 'now'>) =>
 )
 
 const writeStates = statement((p: Params<'states' | 'now'>) => {
-  const names = ['asset_id', ...Object.keys(columns), 'is_shown']
+  const names = ['asset_id', ...Object.keys(columns), 'is_shown', 'platforms']
   const values = sql.raw(names.map((name) => `value ->> '${name}' AS ${name}`).join(', '))
   const isNotOlder = sql`(excluded.revision, excluded.recounts) >= (catalogue_entries.revision, catalogue_entries.recounts)`
   return upsert(sql`SELECT ${values} FROM json_each(${p.states})`, p.now, isNotOlder)

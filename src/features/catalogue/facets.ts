@@ -9,6 +9,8 @@ export interface CatalogueFilter {
   /** An entry has none of them. */
   excluded_tags: readonly string[]
   owner_id?: string | undefined
+  /** An entry has content for it, or for all platforms. */
+  platform?: string | undefined
   /** An entry has none of these ratings (`ratingsAbove`). */
   hidden: string
   /** Whoever reads. An entry of another owner has none of `hidden_ratings`. */
@@ -16,13 +18,20 @@ export interface CatalogueFilter {
 }
 
 /** The facets that an entry must have, and those that it must not have, as entries.ts writes them. */
-export interface Facets extends Pick<CatalogueFilter, 'hidden' | 'viewer'> {
+export interface Facets extends Pick<CatalogueFilter, 'platform' | 'hidden' | 'viewer'> {
   required: string[]
   excluded: string[]
 }
 
+/**
+ * The facet of an entry whose content is not for all platforms, and the beginning of the facets of the platforms that it is for. An entry
+ * with content for all has neither, as those from before there were platforms.
+ */
+export const [NOT_FOR_ALL, FOR] = [':only', ':for:']
+
 /** The facets of a filter. */
-export function facetsOf({ type, tags, excluded_tags, owner_id, hidden, viewer }: CatalogueFilter): Facets {
+export function facetsOf({ type, tags, excluded_tags, owner_id, ...others }: CatalogueFilter): Facets {
+  const { platform, hidden, viewer } = others
   return {
     required: [
       ...(type === undefined ? [] : [`:${type}`]),
@@ -30,6 +39,7 @@ export function facetsOf({ type, tags, excluded_tags, owner_id, hidden, viewer }
       ...(owner_id === undefined ? [] : [ofOwner(owner_id)]),
     ],
     excluded: excluded_tags.map(ofTag),
+    platform,
     hidden,
     viewer,
   }
@@ -44,8 +54,14 @@ export function initialsOf(text: string): string {
  * The name of the list with these facets, in its cursors. Facets have no spaces. Not the ratings that are hidden from the viewer: a
  * list goes on with a token that has another bound.
  */
-export function nameOfList({ required, excluded, hidden }: Facets): string[] {
-  return [...required, 'without', ...excluded, ...(hidden === '' ? [] : ['hidden', hidden])]
+export function nameOfList({ required, excluded, platform, hidden }: Facets): string[] {
+  return [
+    ...required,
+    'without',
+    ...excluded,
+    ...(platform === undefined ? [] : ['for', platform]),
+    ...(hidden === '' ? [] : ['hidden', hidden]),
+  ]
 }
 
 /** The columns of an entry that decide whether it matches. */
@@ -58,10 +74,13 @@ interface Entry {
 
 /** Whether an entry matches. */
 export function matches({ owner_id, rating, all_facets }: Entry, facets: Facets): boolean {
-  const { required, excluded, hidden, viewer } = facets
+  const { required, excluded, platform, hidden, viewer } = facets
   const has = (facet: string) => all_facets.includes(` ${facet} `)
+  const isForPlatform = platform === undefined || !has(NOT_FOR_ALL) || has(FOR + platform)
   const isSeen = owner_id === viewer.user_id || isRatedWithin(rating, viewer.hidden_ratings)
-  return required.every(has) && !excluded.some(has) && isSeen && isRatedWithin(rating, hidden)
+  return (
+    required.every(has) && !excluded.some(has) && isForPlatform && isSeen && isRatedWithin(rating, hidden)
+  )
 }
 
 /** The parts of a full-text query that a bound on ratings adds. */
@@ -88,11 +107,13 @@ function boundOf(hidden: string, owner?: string): Bound {
 }
 
 /** The phrases of a full-text query that an entry must match, and those that it must not match. */
-function phrasesOf({ required, excluded, hidden, viewer }: Facets): Bound {
+function phrasesOf({ required, excluded, platform, hidden, viewer }: Facets): Bound {
+  const isForOthers =
+    platform === undefined ? [] : [`(${phraseOf(NOT_FOR_ALL)} NOT ${phraseOf(FOR + platform)})`]
   const bounds = [boundOf(hidden), boundOf(viewer.hidden_ratings, viewer.user_id)]
   return {
     wanted: [...required.map(phraseOf), ...bounds.flatMap(({ wanted }) => wanted)],
-    unwanted: [...excluded.map(phraseOf), ...bounds.flatMap(({ unwanted }) => unwanted)],
+    unwanted: [...excluded.map(phraseOf), ...isForOthers, ...bounds.flatMap(({ unwanted }) => unwanted)],
   }
 }
 

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { type Page, type PageRequest, positionedPage } from '../../platform/db/keyset.ts'
 import { isWithin } from '../../platform/db/ratings.ts'
 import { joined, type Params, perShape, statement } from '../../platform/db/sql.ts'
-import { type Facets, nameOfList } from './facets.ts'
+import { type Facets, FOR, NOT_FOR_ALL, nameOfList } from './facets.ts'
 import { type CatalogueContext, catalogueNear } from './near.ts'
 import {
   type CatalogueRow,
@@ -45,7 +45,15 @@ const search = perShape(({ required, excluded, isOneTrigram }: Shape) =>
   statement(
     (
       p: Params<
-        'text' | 'after' | 'limit' | 'trigrams' | 'hidden' | 'user_id' | 'hidden_ratings' | `facet_${number}`
+        | 'text'
+        | 'after'
+        | 'limit'
+        | 'trigrams'
+        | 'platform'
+        | 'hidden'
+        | 'user_id'
+        | 'hidden_ratings'
+        | `facet_${number}`
       >,
     ) => {
       const names = (trigram: SQL) => sql`SELECT rowid AS position FROM catalogue_names
@@ -61,6 +69,7 @@ const search = perShape(({ required, excluded, isOneTrigram }: Shape) =>
       return sql<Candidate>`WITH chosen (trigram, sampled) AS MATERIALIZED (${isOneTrigram ? sql`SELECT ${p.trigrams}, 0` : rarest})
       SELECT ${positionedColumns}, 1 AS is_found FROM (${candidates} LIMIT ${WINDOW}) ${joinEntries}
       WHERE instr(search_name, ${p.text}) > 0 ${joined(hasFacets, ' ')} AND ${isWithin(p.hidden)}
+        AND (${p.platform} IS NULL OR instr(facets, ' ${sql.raw(NOT_FOR_ALL)} ') = 0 OR instr(facets, ${p.platform}) > 0)
         AND (owner_id = ${p.user_id} OR ${isWithin(p.hidden_ratings)})
       UNION ALL
       SELECT ${positionedColumns}, 0 FROM (${candidates} LIMIT 1 OFFSET ${WINDOW - 1}) ${joinEntries}
@@ -81,7 +90,7 @@ export async function searchCatalogue(
   { text, facets }: { text: string; facets: Facets },
   { limit, cursor }: PageRequest,
 ): Promise<Page<CatalogueRow>> {
-  const { required, excluded, hidden, viewer } = facets
+  const { required, excluded, platform, hidden, viewer } = facets
   const list = ['containing', ...nameOfList(facets), text]
   const after = startOf(cursor, list)
   const trigrams = trigramsOf(text).map(phraseOf)
@@ -91,6 +100,7 @@ export async function searchCatalogue(
     text,
     after,
     limit: limit + 1,
+    platform: platform === undefined ? null : ` ${FOR}${platform} `,
     hidden,
     ...viewer,
     trigrams: isOneTrigram ? first : JSON.stringify(trigrams),

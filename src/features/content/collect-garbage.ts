@@ -10,6 +10,7 @@ import { DAY, HOUR } from '../../platform/lib/units.ts'
 import { abortMultipart, type Deletion } from '../../platform/storage/bucket.ts'
 import { isPairedBy } from '../../platform/storage/pairing.ts'
 import { listMarkers, MARKERS, markerIn } from '../assets/markers.ts'
+import { isContent } from '../assets/variants.ts'
 import { assetsOf, filesOf } from './owned-rows.ts'
 
 /** The most objects that R2 deletes in one call. */
@@ -37,6 +38,9 @@ const RETRY_SECONDS = HOUR
 const RECHECK_SECONDS = DAY
 
 const TASK = 'objects_removed'
+
+/** SQL: whether a version or a variant of this database has the content of a row of `garbage`. */
+const isOfAsset = isContent(sql`content.object_key = garbage.object_key`)
 
 const { object_key, multipart_id, owner_id, is_orphan, is_version, deleting } = getTableColumns(garbage)
 const dueColumns = { object_key, multipart_id, is_orphan, is_version, deleting }
@@ -194,7 +198,7 @@ async function waitingAmong(
   const { marked, unknown } = await listMarkers(ctx, now, MAX_LISTS)
   const unmarked = now.filter((key) => !marked.has(key) && !unknown.includes(key))
   const isUnchanged = sql`next_at = ${next_at}
-    AND NOT EXISTS (SELECT 1 FROM asset_versions WHERE asset_versions.object_key = garbage.object_key)`
+    AND NOT ${isOfAsset}`
   const { free } = await db.write({
     free: sql<Key>`UPDATE garbage SET deleting = 1, next_at = 0
       WHERE ${isAmong(unmarked)} AND ${isUnchanged} RETURNING object_key`,
@@ -205,7 +209,7 @@ async function waitingAmong(
 }
 
 /** SQL: whether a row names the key. Triggers reject such rows of files: the condition protects content from a mistake in them. */
-const isReferenced = sql`(EXISTS (SELECT 1 FROM asset_versions WHERE asset_versions.object_key = garbage.object_key)
+const isReferenced = sql`(${isOfAsset}
   OR EXISTS (SELECT 1 FROM uploads
     WHERE uploads.id = garbage.object_key AND (uploads.state IN ('open', 'completing')
       OR EXISTS (SELECT 1 FROM files WHERE files.id = uploads.file_id AND files.object_key = uploads.id))))`

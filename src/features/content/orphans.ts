@@ -9,6 +9,7 @@ import { withTimeout } from '../../platform/lib/timeout.ts'
 import { DAY, MINUTE } from '../../platform/lib/units.ts'
 import { isOpenHere } from '../../platform/shards/partitions.ts'
 import { isPairedBy } from '../../platform/storage/pairing.ts'
+import { isContent } from '../assets/variants.ts'
 
 /** The most objects that one step looks at. */
 const MAX_OBJECTS = 1_000
@@ -166,7 +167,7 @@ export function isUnknownObject(database: string): SQL {
   return sql`${isOwnObject(database)} AND NOT EXISTS (SELECT 1 FROM uploads WHERE id = ${listedKey})
     AND NOT EXISTS (SELECT 1 FROM files WHERE files.id = value ->> 'file' AND files.object_key = ${listedKey})
     AND NOT EXISTS (SELECT 1 FROM game_assets WHERE game_assets.id = value ->> 'asset' AND preview_key = ${listedKey})
-    AND NOT EXISTS (SELECT 1 FROM asset_versions WHERE object_key = ${listedKey})
+    AND NOT ${isContent(sql`content.object_key = ${listedKey}`)}
     AND NOT EXISTS (SELECT 1 FROM garbage WHERE object_key = ${listedKey})`
 }
 

@@ -42,13 +42,13 @@ const largestOf = statement((p: Params<'user_id'>) => {
   const isPurging = sql`(file.trashed_at IS NULL
       AND (folder.purging = 1 OR (file.parent_id IS NOT NULL AND folder.id IS NULL)))
     OR coalesce(file.trashed_at, folder.trashed_at) <= ${emptied}`
-  return sql<LargeRow>`SELECT 'file' AS type, file.id, NULL AS asset_id, NULL AS version, file.name, file.size_bytes AS bytes,
+  return sql<LargeRow>`SELECT 'file' AS type, file.id, NULL AS asset_id, NULL AS version, NULL AS platform, file.name, file.size_bytes AS bytes,
       coalesce(file.trashed_at, folder.trashed_at) IS NOT NULL AS in_trash,
       (${isPurging} OR file.created_at <= ${erased}) IS TRUE AS is_gone, file.id AS tie
     FROM files AS file INDEXED BY files_large LEFT JOIN files AS folder ON folder.id = file.parent_id
     WHERE file.owner_id = ${p.user_id} AND file.processing_state = 'ready' AND file.size_bytes >= ${LARGE_BYTES} AND file.purging = 0
   UNION ALL
-  SELECT 'version', large.version_id, large.asset_id, large.version, asset.name, large.size_bytes,
+  SELECT 'version', large.version_id, large.asset_id, large.version, large.platform, asset.name, large.size_bytes,
       asset.deleted_at IS NOT NULL, asset.purging = 1 OR asset.created_at <= ${erased}, large.asset_id
     FROM large_versions AS large CROSS JOIN game_assets AS asset ON asset.id = large.asset_id
     WHERE large.owner_id = ${p.user_id}
@@ -76,8 +76,8 @@ function breakdownRecord(row: UsageRow | undefined, largest: LargeRow[], config:
     parts: partsOf(row),
     largest: largest
       .filter(({ is_gone }) => is_gone === 0)
-      .map(({ type, id, asset_id, version, name, bytes, in_trash }) => ({
-        ...{ type, id, asset_id, version, name, bytes },
+      .map(({ type, id, asset_id, version, platform, name, bytes, in_trash }) => ({
+        ...{ type, id, asset_id, version, platform, name, bytes },
         in_trash: in_trash === 1,
       })),
   }

@@ -6,7 +6,8 @@ import { contentKinds } from './kinds.ts'
 export const Quota = z
   .object({
     used_bytes: z.int().openapi({
-      description: 'Files (those in the trash too), the distinct contents of each asset, and open uploads',
+      description:
+        'Files (those in the trash too), the distinct contents of each asset (variants too), and open uploads',
     }),
     limit_bytes: z.int(),
     available_bytes: z.int().openapi({ description: 'Never below 0' }),
@@ -30,6 +31,9 @@ const LargeContent = z
     asset_id: Id.nullable().openapi({ description: 'null for files' }),
     version: z.int().min(1).nullable().openapi({
       description: 'The newest version of the asset that has the content; null for files',
+    }),
+    platform: z.string().nullable().openapi({
+      description: 'Of a variant of the version; null for its own content, and for files',
     }),
     name: z.string().openapi({ description: 'Of the file or of the asset' }),
     bytes: z.int(),
@@ -85,6 +89,7 @@ export const QuotaBreakdown = z
           id: '019a7e35-0f6b-7000-9c84-5d1e7a2b3f90',
           asset_id: '019a7e34-77aa-7000-b1c6-9f3e8d2a4b05',
           version: 3,
+          platform: null,
           name: 'Sky Islands',
           bytes: 1_073_217_536,
           in_trash: false,

@@ -8,7 +8,8 @@ import { isNotErased } from '../../platform/db/watermark.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { MINUTE } from '../../platform/lib/units.ts'
 import { isTaken, nameError } from '../assets/name.ts'
-import { versionLimitError } from '../assets/row.ts'
+import { type VersionRow, versionLimitError } from '../assets/row.ts'
+import { variantError, variantsOf } from '../assets/variants.ts'
 import { mustBeChecked } from './content-kinds.ts'
 import { inspect } from './inspect.ts'
 import {
@@ -54,7 +55,8 @@ const beginFile = statement(
  * still waiting.
  *
  * @throws UPLOAD_NOT_FOUND, UPLOAD_EXPIRED, UPLOAD_INCOMPLETE, UPLOAD_MISMATCH, UPLOAD_REJECTED, PRECONDITION_FAILED,
- * ASSET_NOT_FOUND, VERSION_NOT_FOUND, DUPLICATE_ASSET_NAME, LIMIT_REACHED (assets, public_assets, versions, all_versions)
+ * ASSET_NOT_FOUND, VERSION_NOT_FOUND, VARIANT_NOT_FOUND, DUPLICATE_PLATFORM, DUPLICATE_ASSET_NAME,
+ * LIMIT_REACHED (assets, public_assets, versions, all_versions, variants)
  */
 export async function completeUpload(
   ctx: RequestContext,
@@ -192,14 +194,15 @@ function isAccepted({ upload }: UploadAndTarget): boolean {
 }
 
 /**
- * Rejects an upload that can't be completed, whatever has arrived. An upload for an asset that has been purged is marked
- * as failed.
+ * Rejects an upload that can't be completed, whatever has arrived. An upload for an asset that has been purged, or for a version that
+ * has been deleted, is marked as failed.
  *
- * @throws UPLOAD_MISMATCH, UPLOAD_REJECTED, UPLOAD_EXPIRED, ASSET_NOT_FOUND, LIMIT_REACHED (versions), PRECONDITION_FAILED
+ * @throws UPLOAD_MISMATCH, UPLOAD_REJECTED, UPLOAD_EXPIRED, ASSET_NOT_FOUND, VERSION_NOT_FOUND, DUPLICATE_PLATFORM,
+ * LIMIT_REACHED (versions, variants), PRECONDITION_FAILED
  */
 export async function rejectImpossible(
   ctx: RequestContext,
-  { upload, file, asset }: UploadAndTarget,
+  { upload, file, asset, version }: UploadAndTarget,
   expected: ExpectedRevisions,
 ): Promise<void> {
   rejectFailed(upload)
@@ -212,8 +215,14 @@ export async function rejectImpossible(
     const failure = 'The asset has been deleted permanently.'
     rejectFailed((await markFailed(ctx, upload.id, 'ASSET_NOT_FOUND', failure)).upload)
   }
-  const limit = asset && versionLimitError(asset, ctx.config)
-  if (limit) throw limit
+  if (upload.version !== null && !version) {
+    const failure = 'The version has been deleted.'
+    rejectFailed((await markFailed(ctx, upload.id, 'VERSION_NOT_FOUND', failure)).upload)
+  }
+  const full = version
+    ? variantError(version, upload.platform)
+    : asset && versionLimitError(asset, ctx.config)
+  if (full) throw full
   const target = file ?? asset
   if (target && expected && !expected.includes(target.revision))
     throw new ApiError('PRECONDITION_FAILED', {
@@ -238,13 +247,16 @@ export function expectedOf(
  * Returns an accepted upload.
  *
  * @throws ASSET_NOT_FOUND when the upload's asset has been purged since its completion, VERSION_NOT_FOUND when the version
- * has been deleted
+ * has been deleted, VARIANT_NOT_FOUND when the variant has
  */
 function withItsVersion(found: UploadAndTarget): UploadAndTarget {
-  const { state, upload_type } = found.upload
+  const { id, state, upload_type, version } = found.upload
   if (state === 'completed' && upload_type === 'game_asset' && !found.version)
     throw found.asset
-      ? new ApiError('VERSION_NOT_FOUND', { detail: 'The version that this upload made was deleted.' })
+      ? new ApiError('VERSION_NOT_FOUND', { detail: 'The version of this upload was deleted.' })
       : new ApiError('ASSET_NOT_FOUND')
+  const isThere = (one: VersionRow) => variantsOf(one).some(({ object_key }) => object_key === id)
+  if (state === 'completed' && version !== null && found.version && !isThere(found.version))
+    throw new ApiError('VARIANT_NOT_FOUND', { detail: 'The variant of this upload was deleted.' })
   return found
 }

@@ -30,7 +30,7 @@ export const uploadCompleted = eventWriter('upload.completed', (p: Params<'id' |
   data: {
     ...upload,
     mime_type: sql`mime_type`,
-    version: sql`(SELECT made.version FROM asset_versions AS made WHERE made.id = uploads.completion_id)`,
+    version: sql`coalesce(version, (SELECT made.version FROM asset_versions AS made WHERE made.id = uploads.completion_id))`,
   },
   from: sql`FROM uploads WHERE id = ${p.id} AND completion_id = ${p.completion_id}`,
 }))

@@ -41,6 +41,8 @@ route(router, 'POST /v1/uploads', 'startUpload', {
     'FILE_IS_FOLDER',
     'FILE_NOT_READY',
     'ASSET_NOT_FOUND',
+    'VERSION_NOT_FOUND',
+    'DUPLICATE_PLATFORM',
     'QUOTA_EXCEEDED',
     'LIMIT_REACHED',
     'IDEMPOTENCY_KEY_REUSED',
@@ -77,12 +79,14 @@ route(router, 'POST /v1/uploads/{id}/parts', 'presignParts', {
     'UPLOAD_MISMATCH',
     'UPLOAD_REJECTED',
     'ASSET_NOT_FOUND',
+    'VERSION_NOT_FOUND',
   ],
   handle: async (ctx, { params, body }) => ({ parts: await presignParts(ctx, params.id, body) }),
 })
 
 route(router, 'POST /v1/uploads/{id}/complete', 'completeUpload', {
-  summary: 'Check the sent content, and make it the content of the file or the next version of the asset',
+  summary:
+    'Check the sent content, and make it the content of the file, the next version of the asset or a variant of a version',
   description:
     'A repeated completion gets the same answer. `If-Match` is for new content of a file or an asset, and replaces the `If-Match` of the start.',
   params: schema.UploadId,
@@ -90,7 +94,10 @@ route(router, 'POST /v1/uploads/{id}/complete', 'completeUpload', {
   optionalBody: schema.CompleteUpload,
   max_body_kib: 1_024,
   answers: {
-    200: [schema.CompletedUpload, 'The upload, and the file or the asset with its new version'],
+    200: [
+      schema.CompletedUpload,
+      'The upload, and the file, or the asset with the new version or the one that has the new variant',
+    ],
     202: [schema.ProcessingUpload, 'The upload, whose content is checked first'],
   },
   errors: [
@@ -102,6 +109,8 @@ route(router, 'POST /v1/uploads/{id}/complete', 'completeUpload', {
     'UPLOAD_REJECTED',
     'ASSET_NOT_FOUND',
     'VERSION_NOT_FOUND',
+    'VARIANT_NOT_FOUND',
+    'DUPLICATE_PLATFORM',
     'LIMIT_REACHED',
   ],
   handle: async (ctx, { params, body, expected }) => {

@@ -61,7 +61,7 @@ export function rejectExpired(upload: UploadRow, ctx: RequestContext): void {
     throw new ApiError('UPLOAD_EXPIRED', { detail: 'Start a new upload.' })
 }
 
-/** Rejects a failed upload with its own error. @throws UPLOAD_MISMATCH, UPLOAD_REJECTED, ASSET_NOT_FOUND */
+/** Rejects a failed upload with its own error. @throws UPLOAD_MISMATCH, UPLOAD_REJECTED, ASSET_NOT_FOUND, VERSION_NOT_FOUND */
 export function rejectFailed({ failure_code, failure }: UploadRow): void {
   if (failure_code !== null) throw new ApiError(failure_code, { detail: `${failure} Start a new upload.` })
 }
@@ -72,7 +72,7 @@ export function urlLifetime(ctx: RequestContext, { expires_at }: UploadRow): { n
   return { now, ttl: Math.max(1, Math.min(ctx.config.UPLOAD_URL_TTL, expires_at - now)) }
 }
 
-/** An upload with its target, as far as the target exists: a file, or an asset and the version that completion made. */
+/** An upload with its target, as far as the target exists: a file, or an asset and the version that completion made or adds a variant to. */
 export interface UploadAndTarget {
   upload: UploadRow
   file: FileRow | undefined
@@ -81,7 +81,7 @@ export interface UploadAndTarget {
 }
 
 /** SQL: a column of the user's upload. */
-function ofUpload(column: 'file_id' | 'asset_id' | 'completion_id', { id, user_id }: OwnUpload): SQL {
+function ofUpload(column: 'file_id' | 'asset_id', { id, user_id }: OwnUpload): SQL {
   return sql`(SELECT ${sql.raw(column)} FROM uploads WHERE id = ${id} AND owner_id = ${user_id})`
 }
 
@@ -102,8 +102,18 @@ const assetOf = statement(
 
 const versionOf = statement(
   (p: OwnUpload) =>
-    sql<VersionRow>`SELECT ${versionColumns} FROM asset_versions WHERE id = ${ofUpload('completion_id', p)}`,
+    sql<VersionRow>`SELECT ${versionColumns} FROM asset_versions WHERE id = (SELECT iif(upload.version IS NULL, upload.completion_id,
+        (SELECT target.id FROM asset_versions AS target WHERE target.asset_id = upload.asset_id AND target.version = upload.version))
+      FROM uploads AS upload WHERE upload.id = ${p.id} AND upload.owner_id = ${p.user_id})`,
 )
+
+/** The parameters that name an upload which one completion has completed. */
+export type Completed = Params<'id' | 'completion_id'>
+
+/** SQL: whether a row of `uploads` was completed by this completion. */
+export function isCompleted({ id, completion_id }: Completed): SQL {
+  return sql`uploads.id = ${id} AND completion_id = ${completion_id}`
+}
 
 /** The statements of a batch that read a user's upload and its target, unless the target is being purged. */
 export function uploadAndTarget(own: { id: string; user_id: string }) {
@@ -143,7 +153,7 @@ export async function readUpload(ctx: RequestContext, id: string): Promise<Uploa
   return found
 }
 
-/** Whether a completed upload made a version of an asset that has been purged since. */
+/** Whether a completed upload made a version or a variant of an asset that has been purged since. */
 function isOfPurgedAsset({ upload, asset }: UploadAndTarget): boolean {
   return upload.upload_type === 'game_asset' && upload.state === 'completed' && !asset
 }
@@ -263,7 +273,7 @@ export function processingRecord(found: UploadAndTarget): z.output<typeof Proces
 }
 
 /**
- * A completed upload as the API shows it: with its file, or with the asset and its new version.
+ * A completed upload as the API shows it: with its file, or with the asset and its new version or that with the new variant.
  *
  * @throws ASSET_NOT_FOUND when the asset has been purged
  */

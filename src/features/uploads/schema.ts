@@ -10,7 +10,7 @@ import {
   GameAsset,
   pageFields,
 } from '../assets/schema.ts'
-import { Version, VersionNotes } from '../assets/version-schema.ts'
+import { Platform, Version, VersionNotes, VersionNumber } from '../assets/version-schema.ts'
 import { FileName, FileRecord, FileType } from '../files/schema.ts'
 
 const Sha256 = z
@@ -57,11 +57,18 @@ const FileContent = z
     },
   })
 
-/** Content for a new asset, or with `asset_id`, a new version of an existing one. */
+/** Content for a new asset, or with `asset_id`, a new version of an existing one, or with `version` too, a variant of that version. */
 const AssetContent = z
   .object({
     upload_type: z.literal('game_asset'),
     asset_id: z.string().optional().openapi({ description: 'The asset to add a version to' }),
+    version: VersionNumber.optional().openapi({
+      type: 'integer',
+      description: 'The version of the asset to add a variant to, for `platform`',
+    }),
+    platform: Platform.optional().openapi({
+      description: 'The platform that the content is for; omitted: all. A variant needs one',
+    }),
     name: AssetName.optional(),
     asset_type: AssetType.optional(),
     visibility: AssetVisibility.optional().openapi({ description: 'Default: private' }),
@@ -105,10 +112,22 @@ export const CreateUpload = z
         return reject(context, 'FILE_INVALID_NAME', 'A name is required, as a string.', 'name')
       return { purpose: 'file' as const, name, parent_id, asset_type: asset_type ?? 'file', ...declared }
     }
-    const { asset_id, name, asset_type, visibility, notes } = body
+    const { asset_id, version, platform, name, asset_type, visibility, notes } = body
     const { description, tags, metadata, listed, rating } = body
     const page: AssetPage = { description, tags, metadata, listed, rating }
-    const asked = notes === undefined ? {} : { notes }
+    const asked = {
+      ...(notes !== undefined && { notes }),
+      ...(platform !== undefined && { platform }),
+    }
+    if (version !== undefined) {
+      if (asset_id === undefined)
+        return reject(context, 'VALIDATION_FAILED', 'needs the asset_id of its asset', 'version')
+      if (platform === undefined)
+        return reject(context, 'VALIDATION_FAILED', 'A variant needs its platform.', 'platform')
+      return alone(context, 'version', { name, asset_type, visibility, notes, ...page })
+        ? { purpose: 'variant' as const, asset_id, version, platform, ...declared }
+        : z.NEVER
+    }
     if (asset_id !== undefined)
       return alone(context, 'asset_id', { name, asset_type, visibility, ...page })
         ? { purpose: 'version' as const, asset_id, ...asked, ...declared }
@@ -308,7 +327,7 @@ export const PartUrls = z
   })
   .openapi('PartUrls')
 
-/** A completed upload with its file, or with its asset and the new version. */
+/** A completed upload with its file, or with its asset and the new version, or the version that has the new variant. */
 export const CompletedUpload = z
   .union([
     z.object({ upload: EndedUpload, file: FileRecord }).openapi('CompletedFileUpload'),

@@ -7,38 +7,25 @@ import {
   type IdempotencyKey,
   keyRecorder,
 } from '../../platform/db/idempotency.ts'
-import {
-  type ExpectedRevisions,
-  listOfRevisions,
-  revisionError,
-  revisionIn,
-} from '../../platform/db/revision.ts'
+import { type ExpectedRevisions, revisionIn } from '../../platform/db/revision.ts'
 import { uploads } from '../../platform/db/schema.ts'
 import { provesNoWrite } from '../../platform/db/session.ts'
-import {
-  type Bindable,
-  insert,
-  type Params,
-  type Prepared,
-  perShape,
-  statement,
-} from '../../platform/db/sql.ts'
+import { insert, type Params, perShape, statement } from '../../platform/db/sql.ts'
 import { createdAt } from '../../platform/db/watermark.ts'
 import { ApiError, unavailable } from '../../platform/errors.ts'
 import { withTimeout } from '../../platform/lib/timeout.ts'
 import { tryDelete } from '../../platform/storage/bucket.ts'
-import { isOwnAsset, readOwnAsset } from '../assets/access.ts'
-import { isTaken, nameError } from '../assets/name.ts'
-import { versionCount, versionLimitError } from '../assets/row.ts'
-import { insertItem } from '../files/create.ts'
-import { isLive, pathTo, writeError } from '../files/path.ts'
-import { whyNotCreated } from '../files/placement.ts'
+import { isOwnAsset } from '../assets/access.ts'
+import { isTaken } from '../assets/name.ts'
+import { versionCount } from '../assets/row.ts'
+import { canAddVariant } from '../assets/variants.ts'
+import { isLive } from '../files/path.ts'
 import { thresholdByCharge } from '../quota/events.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
-import { contentError, kindsFor, replacementError } from './content-kinds.ts'
 import { foundUpload, readUpload, type UploadAndTarget, uploadAndTarget } from './row.ts'
 import type { CreateUpload } from './schema.ts'
 import { signedMetadata } from './signed-headers.ts'
+import { noTarget, type Purpose, targetOf } from './targets.ts'
 
 const charged = thresholdByCharge(
   (p: Params<'id'>) => sql`SELECT started.size_bytes FROM uploads AS started WHERE started.id = ${p.id}`,
@@ -152,21 +139,6 @@ async function beginMultipart(
   }
 }
 
-/** The values of an upload's row and of its condition that a target may replace. */
-const noTarget = {
-  file_id: null,
-  replaces: 0,
-  expected: null,
-  asset_id: null,
-  asset_type: null,
-  name: null,
-  visibility: null,
-  notes: null,
-  page: null,
-  kinds: null,
-  max_versions: null,
-}
-
 type UploadParams = Params<
   | keyof typeof noTarget
   | 'id'
@@ -181,9 +153,6 @@ type UploadParams = Params<
   | 'url_ttl'
 >
 
-/** The purpose of an upload's content. */
-type Purpose = CreateUpload['purpose']
-
 /** SQL: the rest of the SELECT that an upload's row is inserted from. It selects no row when the upload may not start. */
 const targets: Record<Purpose, (p: UploadParams) => SQL> = {
   file: (p) => sql`FROM files WHERE id = ${p.file_id}`,
@@ -192,6 +161,8 @@ const targets: Record<Purpose, (p: UploadParams) => SQL> = {
   asset: (p) => sql`WHERE NOT ${isTaken(p.name, p.user_id)}`,
   version: (p) => sql`FROM game_assets WHERE ${isOwnAsset(p.asset_id, p.user_id)}
     AND ${revisionIn(p.expected)} AND ${isOneOf(sql`type`, p.kinds)} AND ${versionCount} < ${p.max_versions}`,
+  variant: (p) => sql`FROM game_assets WHERE ${isOwnAsset(p.asset_id, p.user_id)}
+    AND ${revisionIn(p.expected)} AND ${isOneOf(sql`type`, p.kinds)} AND ${canAddVariant(p)}`,
 }
 
 /** SQL: whether a column's value is one of a JSON list. */
@@ -223,114 +194,9 @@ const insertUpload = perShape((purpose: Purpose) =>
       created_at: createdAt(p.now, p.user_id),
       expires_at: p.expires_at,
       url_ttl: p.url_ttl,
+      platform: p.platform,
+      version: p.version,
     }
     return insert(uploads, row, targets[purpose](p))
   }),
 )
-
-/** The target of an upload: the file or asset that gets the content, as the parts of the batch that starts the upload. */
-interface Target {
-  /** The name of the target, if no query is needed to know it. */
-  name?: string
-  /** The statements that create the target before the upload; none for a target that exists, or that completion creates. */
-  create: Prepared[]
-  values: { [Name in keyof typeof noTarget]?: Bindable }
-  /** Returns why the upload may not start, after nothing was written. */
-  explain: () => Promise<ApiError | undefined>
-}
-
-type For<One extends Purpose> = Extract<CreateUpload, { purpose: One }>
-
-/**
- * The target of an upload, by its purpose.
- *
- * @throws VALIDATION_FAILED, UPLOAD_TOO_LARGE; `explain` returns FILE_PARENT_NOT_FOUND, FILE_PARENT_NOT_FOLDER,
- * LIMIT_REACHED (folder_depth, versions), FILE_NOT_FOUND, FILE_IS_FOLDER, FILE_NOT_READY, PRECONDITION_FAILED,
- * ASSET_NOT_FOUND, DUPLICATE_ASSET_NAME
- */
-function targetOf(ctx: RequestContext, input: CreateUpload, expected: ExpectedRevisions): Target {
-  if (input.purpose === 'replacement') return replacement(ctx, input, expected)
-  if (input.purpose === 'version') return newVersion(ctx, input, expected)
-  const error = contentError(input.asset_type, input)
-  if (error) throw error
-  return input.purpose === 'file' ? newFile(ctx, input) : newAsset(ctx, input)
-}
-
-/** A new file, which exists from the start in its folder. The folders above it have to be live. */
-function newFile(ctx: RequestContext, input: For<'file'>): Target {
-  const { name, asset_type, size_bytes, mime_type } = input
-  const [id, parent_id] = [newId(ctx.user_id), input.parent_id ?? null]
-  const file = {
-    id,
-    owner_id: ctx.user_id,
-    parent_id,
-    name,
-    asset_type,
-    size_bytes,
-    mime_type,
-    processing_state: 'pending',
-    object_key: null,
-    now: seconds(ctx),
-    max_depth: ctx.config.MAX_FOLDER_DEPTH,
-  }
-  return {
-    name,
-    create: [insertItem('nothing')(file)],
-    values: { file_id: id },
-    explain: () => whyNotCreated(ctx, parent_id),
-  }
-}
-
-/** A file of the caller's whose first upload has ended, at an expected revision. The file stays as it is until completion. */
-function replacement(
-  { db, user_id }: RequestContext,
-  input: For<'replacement'>,
-  expected: ExpectedRevisions,
-): Target {
-  const { file_id } = input
-  const kinds = JSON.stringify(kindsFor(input))
-  return {
-    create: [],
-    values: { file_id, replaces: 1, expected: listOfRevisions(expected), kinds },
-    explain: async () => {
-      const path = await db.read(pathTo({ id: file_id }))
-      return (
-        writeError(path, user_id, expected) ??
-        (path[0] && replacementError(path[0], (kind) => contentError(kind, input)))
-      )
-    },
-  }
-}
-
-/** A new asset, which completion creates. Its name has to be free. */
-function newAsset(ctx: RequestContext, input: For<'asset'>): Target {
-  const { name, asset_type, visibility, notes = null, description, tags, metadata, listed, rating } = input
-  const page = JSON.stringify({ description, tags, metadata, listed, rating: rating ?? undefined })
-  return {
-    name,
-    create: [],
-    // The row keeps the page until completion; null when the request says nothing of it.
-    values: { asset_type, name, visibility, notes, page: page === '{}' ? null : page },
-    explain: () => nameError(ctx, name),
-  }
-}
-
-/** A new version of an asset of the caller's that has fewer than MAX_VERSIONS_PER_ASSET, and is at an expected revision. */
-function newVersion(ctx: RequestContext, input: For<'version'>, expected: ExpectedRevisions): Target {
-  const { config } = ctx
-  const { asset_id, notes = null } = input
-  const kinds = JSON.stringify(kindsFor(input))
-  const max_versions = config.MAX_VERSIONS_PER_ASSET
-  return {
-    create: [],
-    values: { asset_id, notes, expected: listOfRevisions(expected), kinds, max_versions },
-    explain: async () => {
-      const asset = await readOwnAsset(ctx, asset_id)
-      return (
-        revisionError(asset, expected, 'asset') ??
-        contentError(asset.type, input) ??
-        versionLimitError(asset, config)
-      )
-    },
-  }
-}

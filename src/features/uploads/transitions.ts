@@ -11,13 +11,17 @@ import { tryDelete } from '../../platform/storage/bucket.ts'
 import { assetCreated, newAssetPublished, versionAdded } from '../assets/events.ts'
 import { orDuplicate } from '../assets/name.ts'
 import { newPage, pageColumns, versionCount } from '../assets/row.ts'
+import { canAddVariant } from '../assets/variants.ts'
 import { writeAsset } from '../catalogue/write.ts'
 import { exists } from '../files/path.ts'
 import { contentDeletion } from '../files/row.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
+import { addVariant } from './add-variant.ts'
 import { failureOf, uploadCompleted, uploadFailed } from './events.ts'
 import {
+  type Completed,
   existingUpload,
+  isCompleted,
   isOpen,
   isWaiting,
   type OwnUpload,
@@ -119,26 +123,27 @@ export async function markFailed(
   return found
 }
 
+const ofUpload = {
+  asset_id: sql`uploads.asset_id`,
+  version: sql`uploads.version`,
+  platform: sql`uploads.platform`,
+}
+
 type TargetParams = Params<'user_id' | 'expected' | 'max_versions'>
 
 /**
  * SQL: whether the target of a row of `uploads` can take the content: a file that exists, or an asset that is not deleted and
- * has room for a version, at an expected revision.
+ * has room for a version, or whose version has room for a variant, at an expected revision.
  */
 export function canTake(p: TargetParams): SQL {
   return sql`(file_id IS NULL OR (${exists(sql`uploads.file_id`)}
       AND EXISTS (SELECT 1 FROM files WHERE files.id = uploads.file_id AND ${revisionIn(p.expected)})))
     AND (asset_id IS NULL OR EXISTS (
       SELECT 1 FROM game_assets WHERE game_assets.id = uploads.asset_id AND game_assets.owner_id = ${p.user_id}
-        AND deleted_at IS NULL AND ${versionCount} < ${p.max_versions} AND ${revisionIn(p.expected)}
+        AND deleted_at IS NULL AND ${revisionIn(p.expected)}
+        AND iif(uploads.version IS NULL, ${versionCount} < ${p.max_versions}, ${canAddVariant(ofUpload)})
     ))`
 }
-
-/** The parameters that name an upload which this completion has completed. */
-type Completed = Params<'id' | 'completion_id'>
-
-const isCompleted = ({ id, completion_id }: Completed) =>
-  sql`uploads.id = ${id} AND completion_id = ${completion_id}`
 
 /** Without a verdict, content that waits for one is not completed. */
 const complete = perShape((verdict: 'ready' | null) =>
@@ -203,6 +208,7 @@ const insertVersion = statement((p: Completed & Params<'user_id' | 'now' | 'note
     // A value, because the statement that completes the upload has cleared the notes in its row.
     notes: p.notes,
     created_at: createdAt(p.now, p.user_id),
+    platform: sql`platform`,
   }
   const from = sql`FROM uploads JOIN game_assets ON game_assets.id = asset_id WHERE ${isCompleted(p)}`
   return insert(assetVersions, version, from)
@@ -218,8 +224,8 @@ interface Outcome {
 }
 
 /**
- * Marks an open upload as completed, and makes its object the content of its file or the next version of its asset; an upload
- * for a new asset creates the asset. The first statement carries every condition and writes the id of this completion. The
+ * Marks an open upload as completed, and makes its object the content of its file, the next version of its asset or a variant of a
+ * version; an upload for a new asset creates the asset. The first statement carries every condition and writes the id of this completion. The
  * others require that id, because another completion may have ended the upload before. The bytes move from the reservation to
  * the content, so no limit on bytes is checked again. Only a verdict completes content that waits for one. Returns the rows.
  *
@@ -256,6 +262,16 @@ export async function markCompleted(
     if (state === 'completed' && replaces === 1 && found.file?.asset_type === 'profile_pic')
       ctx.ended.push(['profile', user_id])
     return found
+  }
+  if (upload.asset_id !== null && upload.version !== null) {
+    const statements = {
+      usage: ensureUsageRow(ctx),
+      completed: complete(verdict)({ ...values, new_asset_id: null }),
+      variant: addVariant(values),
+      events: uploadCompleted(ctx, values),
+      ...uploadAndTarget(values),
+    }
+    return existingUpload(await writeAsset(ctx, db, statements, { asset_id: upload.asset_id }))
   }
   const new_asset_id = newId(user_id)
   const new_name = name ?? upload.name ?? ''

@@ -94,7 +94,7 @@ export function removeShares(ctx: EventContext, user_id: string, until: number, 
 
 /**
  * The statements that remove up to `limit` uploads of assets and queue their objects for deletion. They follow the
- * statements that remove versions, because a version keeps its upload.
+ * statements that remove versions, because a version or a variant keeps its upload.
  */
 export function removeUploads(ctx: EventContext, user_id: string, until: number, limit: number): Statement[] {
   const isSome = sql`id IN (${assetUploads(user_id, until)} LIMIT ${limit})`
@@ -204,11 +204,13 @@ function ownAssets(user_id: string, until: number): SQL {
     WHERE ${isOwn} AND deleted_at IS NOT NULL AND purging = 0`
 }
 
-/** SQL: the ids of the user's uploads of assets, except those whose version still exists. */
+/** SQL: the ids of the user's uploads of assets, except those whose version or variant still exists. */
 function assetUploads(user_id: string, until: number): SQL {
   return sql`SELECT id FROM uploads INDEXED BY uploads_of_assets
     WHERE owner_id = ${user_id} AND created_at <= ${until} AND upload_type = 'game_asset'
-      AND NOT EXISTS (SELECT 1 FROM asset_versions WHERE asset_versions.id = uploads.completion_id)`
+      AND NOT EXISTS (SELECT 1 FROM asset_versions WHERE asset_versions.id = uploads.completion_id)
+      AND NOT EXISTS (SELECT 1 FROM asset_variants AS made
+        WHERE made.asset_id = uploads.asset_id AND made.version = uploads.version AND made.platform = uploads.platform)`
 }
 
 /** SQL: the user's idempotency keys. */

@@ -16,7 +16,7 @@ const counters: Record<string, SQL> = {
   used_bytes: sql`(SELECT coalesce(sum(charged_bytes), 0) FROM (${filesOf(one, ['charged_bytes'])}))
     + (SELECT coalesce(sum(size_bytes), 0) FROM (${uploadsOf(one, ['size_bytes', 'state'])}) WHERE state IN ('open', 'completing'))
     + (SELECT coalesce(sum(preview_bytes), 0) FROM (${assetsOf(one, ['preview_bytes'])}))
-    + (SELECT coalesce(sum(version.size_bytes), 0) ${contentsOf(one)})`,
+    + (SELECT coalesce(sum(content.size_bytes), 0) ${contentsOf(one)})`,
   assets: count(assets),
   public_assets: sql`(SELECT count(*) FROM (${assetsOf(one, ['visibility', 'deleted_at'])})
     WHERE visibility = 'public' AND deleted_at IS NULL)`,

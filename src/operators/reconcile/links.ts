@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { markerKey, putMarker } from '../../features/assets/markers.ts'
+import { isContent } from '../../features/assets/variants.ts'
 import { seconds } from '../../platform/context.ts'
 import { partitionIn, partitionOf } from '../../platform/db/id.ts'
 import { moving } from '../../platform/db/session.ts'
@@ -8,6 +9,7 @@ import { askStorage } from '../../platform/storage/bucket.ts'
 import { locationsOf } from '../shards/mover/plan.ts'
 import type { Problem } from './names.ts'
 import { asList, type ComparedPage, type Finding, PAGE, type ReconcileContext } from './page.ts'
+import { type ContentRow, nextContents, positionAt } from './versions.ts'
 
 /*
  * A share has a hint in the home of its grantee, a branch has a hint at its source, and a version with another partition's
@@ -69,52 +71,66 @@ async function compareHints(
   { rows, homeOf, isHinted, insertion }: Kind,
 ): Promise<ComparedPage> {
   const { databases, isRepair } = ctx
-  const page = await rowsOfPage(ctx, rows, PAGE)
+  const page = await databases
+    .whole(ctx.database)
+    .read(
+      sql<LinkRow>`SELECT id, owner, other FROM (${rows}) WHERE id > ${ctx.after} ORDER BY id LIMIT ${PAGE}`,
+    )
   const hints = page.map((row): Hint => ({ ...row, at: homeOf(row), partition: partitionIn(row.owner) }))
   const missing: Hint[] = []
   for (const [name, some] of await byDatabase(databases, hints, ({ at }) => at)) {
     const database = databases.whole(name)
     const lacking = sql`FROM json_each(${asList(some)}) WHERE NOT ${isHinted}`
-    const found = await database.read(sql<{ id: string }>`SELECT value ->> 'id' AS id ${lacking}`)
-    if (isRepair && found.length > 0)
+    const lackingIds = await database.read(sql<{ id: string }>`SELECT value ->> 'id' AS id ${lacking}`)
+    if (isRepair && lackingIds.length > 0)
       await database.write(sql`${insertion} ${lacking} ON CONFLICT DO NOTHING`)
-    const ids = new Set(found.map(({ id }) => id))
+    const ids = new Set(lackingIds.map(({ id }) => id))
     missing.push(...some.filter(({ id }) => ids.has(id)))
   }
-  return pageFrom(ctx, page, PAGE, missing, 'hint_is_missing')
+  return {
+    looked_at: page.length,
+    next: page.length < PAGE ? null : (page.at(-1)?.id ?? null),
+    found: missing.map(({ id, other }) => found(ctx, 'hint_is_missing', id, other)),
+  }
+}
+
+function found({ isRepair }: ReconcileContext, problem: Problem, id: string, other: string): Finding {
+  return { problem, id, detail: `to ${other}`, is_repaired: isRepair }
 }
 
 /** How many versions with another partition's content a page compares. Each costs a call to R2. */
 const MARKERS = 50
 
 /**
- * Compares the next versions that have another partition's content with their markers. Content without its marker may be
+ * Compares the next versions and variants that have another partition's content with their markers. Content without its marker may be
  * removed at any time, so this stage comes first.
  */
 export async function compareMarkers(ctx: ReconcileContext): Promise<ComparedPage> {
   const { bucket, config, isRepair } = ctx
-  const rows = sql`SELECT id, asset_id AS owner, object_key AS other FROM asset_versions
-    WHERE substr(object_key, 21, 3) <> substr(asset_id, 21, 3)`
-  const page = await rowsOfPage(ctx, rows, MARKERS)
-  const missing: LinkRow[] = []
+  const isForeign = sql`substr(content.object_key, 21, 3) <> substr(content.asset_id, 21, 3)`
+  const page = await nextContents(ctx, isForeign, MARKERS)
+  const missing: ContentRow[] = []
   for (const row of page) {
-    const marker = { object_key: row.other, asset_id: row.owner }
-    if ((await askStorage(config, bucket.head(markerKey(marker)))) !== null) continue
+    if ((await askStorage(config, bucket.head(markerKey(row)))) !== null) continue
     missing.push(row)
-    if (isRepair) await putMarker(ctx, marker)
+    if (isRepair) await putMarker(ctx, row)
   }
   if (isRepair && missing.length > 0) await queueContents(ctx, missing)
-  return pageFrom(ctx, page, MARKERS, missing, 'marker_is_missing')
+  const last = page.at(-1)
+  return {
+    looked_at: page.length,
+    next: page.length === MARKERS && last ? positionAt(last) : null,
+    found: missing.map(({ id, object_key }) => found(ctx, 'marker_is_missing', id, object_key)),
+  }
 }
 
-/** Queues content for deletion that no version of its own partition has. The queue keeps it as long as it has markers. */
-async function queueContents({ databases }: ReconcileContext, versions: readonly LinkRow[]): Promise<void> {
-  const contents = versions.map(({ other }) => ({ object_key: other, partition: partitionIn(other) }))
+/** Queues content for deletion that no version or variant of its own partition has. The queue keeps it as long as it has markers. */
+async function queueContents({ databases }: ReconcileContext, of: readonly ContentRow[]): Promise<void> {
+  const contents = of.map(({ object_key }) => ({ object_key, partition: partitionIn(object_key) }))
   for (const [name, some] of await byDatabase(databases, contents, ({ partition }) => partition))
     await databases.whole(name).write(sql`INSERT INTO garbage (object_key, writable_until, is_version)
       SELECT value ->> 'object_key', 0, 1 FROM json_each(${asList(some)})
-      WHERE NOT EXISTS (SELECT 1 FROM asset_versions
-        WHERE object_key = value ->> 'object_key' AND substr(asset_id, 21, 3) = value ->> 'partition')
+      WHERE NOT ${isContent(sql`content.object_key = value ->> 'object_key' AND substr(content.asset_id, 21, 3) = value ->> 'partition'`)}
       ON CONFLICT DO NOTHING`)
 }
 
@@ -130,30 +146,4 @@ export async function byDatabase<Item>(
     if (name === undefined) throw moving()
     return name
   })
-}
-
-function rowsOfPage(
-  { databases, database, after }: ReconcileContext,
-  rows: SQL,
-  limit: number,
-): Promise<LinkRow[]> {
-  return databases
-    .whole(database)
-    .read(sql<LinkRow>`SELECT id, owner, other FROM (${rows}) WHERE id > ${after} ORDER BY id LIMIT ${limit}`)
-}
-
-function pageFrom(
-  { isRepair }: ReconcileContext,
-  page: LinkRow[],
-  limit: number,
-  missing: LinkRow[],
-  problem: Problem,
-): ComparedPage {
-  return {
-    looked_at: page.length,
-    next: page.length < limit ? null : (page.at(-1)?.id ?? null),
-    found: missing.map(
-      ({ id, other }): Finding => ({ problem, id, detail: `to ${other}`, is_repaired: isRepair }),
-    ),
-  }
 }

@@ -2,7 +2,7 @@ import type { RequestContext } from '../../platform/context.ts'
 import { moving } from '../../platform/db/session.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { movingPartitions } from '../../platform/shards/partitions.ts'
-import { compareFiles, comparePreviews, compareVersions, findArrived } from './content.ts'
+import { compareFiles, comparePreviews, findArrived } from './content.ts'
 import { compareCounters } from './counters.ts'
 import { compareEntries, compareListedAssets } from './entries.ts'
 import { compareErasures } from './erasures.ts'
@@ -13,6 +13,7 @@ import { compareMutes } from './mutes.ts'
 import type { Stage } from './names.ts'
 import { comparePairing, findOrphans } from './objects.ts'
 import type { ComparedPage, ReconcileContext } from './page.ts'
+import { compareVersions } from './versions.ts'
 
 /** A request for a page of one stage in one database. */
 export interface PageRequest {

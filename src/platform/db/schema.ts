@@ -144,6 +144,10 @@ export const uploads = sqliteTable('uploads', {
   expires_at: integer().notNull(),
   /** Seconds that a signed URL of this upload lives. */
   url_ttl: integer().notNull(),
+  /** Of the content of a version or a variant; null: for all. */
+  platform: text(),
+  /** Of a variant: the version that it is added to. */
+  version: integer(),
 })
 
 /** Objects in R2 whose last row is gone. */
@@ -293,8 +297,30 @@ export const assetVersions = sqliteTable(
     branched_from_asset_id: text(),
     branched_from_version: integer(),
     created_at: integer().notNull(),
+    /** Of the version's own content; null: for all. */
+    platform: text(),
+    /** The platforms of deleted variants, as a JSON array. */
+    deleted_platforms: text().notNull().default('[]'),
   },
   (table) => [primaryKey({ columns: [table.asset_id, table.version] })],
+)
+
+/** The contents of versions for further platforms. */
+export const assetVariants = sqliteTable(
+  'asset_variants',
+  {
+    asset_id: text().notNull(),
+    version: integer().notNull(),
+    platform: text().notNull(),
+    size_bytes: integer().notNull(),
+    mime_type: text().notNull(),
+    /** The content in R2, shared with the same variant of branches and rollbacks. */
+    object_key: text().notNull(),
+    /** base64; null: the upload declared none */
+    checksum_sha256: text(),
+    created_at: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.asset_id, table.version, table.platform] })],
 )
 
 /** Assets whose entry in the catalogue has to be rewritten. */
@@ -408,6 +434,8 @@ export const largeVersions = sqliteTable(
     object_key: text().notNull(),
     version: integer().notNull(),
     version_id: text().notNull(),
+    /** Of a variant; null: the version's own content. */
+    platform: text(),
   },
   (table) => [primaryKey({ columns: [table.owner_id, table.size_bytes, table.asset_id, table.object_key] })],
 )

@@ -102,7 +102,12 @@ export const operations: Record<string, Method> = {
   },
   getVersion: { path: { id: 'text', version: 'number' }, answer: 'AssetVersion' },
   deleteVersion: { path: { id: 'text', version: 'number' }, options: 'ChangeOptions' },
-  getVersionUrl: { path: { id: 'text', version: 'number' }, answer: 'DownloadUrl' },
+  getVersionUrl: {
+    path: { id: 'text', version: 'number' },
+    query: { platform: 'text' },
+    answer: 'VersionUrl',
+  },
+  deleteVariant: { path: { id: 'text', version: 'number', platform: 'text' }, options: 'ChangeOptions' },
   setPreview: {
     path: { id: 'text' },
     sendsContent: true,
@@ -118,6 +123,7 @@ export const operations: Record<string, Method> = {
       tag: 'list text',
       exclude_tag: 'list text',
       owner_id: 'text',
+      platform: 'text',
       max_rating: 'enum Rating',
       q: 'text',
       sort: 'enum AssetSort',
@@ -346,6 +352,8 @@ export const models: Record<string, Shape> = {
   StartAssetUpload: {
     upload_type: 'constant game_asset',
     asset_id: 'text',
+    version: 'number',
+    platform: 'text',
     name: 'text',
     asset_type: 'enum GameAssetType',
     visibility: 'enum Visibility',

@@ -217,6 +217,12 @@ namespace EdgeGameStorage
         /// <summary>The version of the source.</summary>
         public long? BranchedFromVersion { get; internal set; }
 
+        /// <summary>The platform that its own content is for; null: all.</summary>
+        public string Platform { get; internal set; }
+
+        /// <summary>Its contents for further platforms, by platform.</summary>
+        public IReadOnlyList<Variant> Variants { get; internal set; }
+
         internal static AssetVersion Read(JObject from)
         {
             return new AssetVersion
@@ -230,6 +236,8 @@ namespace EdgeGameStorage
                 CreatedAt = Json.Required(Json.Time(from, "created_at"), "created_at"),
                 BranchedFromAssetId = Json.Text(from, "branched_from_asset_id"),
                 BranchedFromVersion = Json.Integer(from, "branched_from_version"),
+                Platform = Json.Text(from, "platform"),
+                Variants = Json.Required(Json.List(from, "variants", Variant.Read), "variants"),
             };
         }
     }
@@ -730,7 +738,7 @@ namespace EdgeGameStorage
 
     /// <summary>
     /// Answered by <see cref="GameStorage.GetDownloadUrlAsync"/>. Answered by <see cref="GameStorage.GetSharedUrlAsync"/>. Answered
-    /// by <see cref="GameStorage.GetVersionUrlAsync"/>.
+    /// by <see cref="GameStorage.GetCaseContentAsync"/>.
     /// </summary>
     public sealed class DownloadUrl
     {
@@ -1384,6 +1392,9 @@ namespace EdgeGameStorage
         /// <summary>The newest version of the asset that has the content; null for files.</summary>
         public long? Version { get; internal set; }
 
+        /// <summary>Of a variant of the version; null for its own content, and for files.</summary>
+        public string Platform { get; internal set; }
+
         /// <summary>Of the file or of the asset.</summary>
         public string Name { get; internal set; }
 
@@ -1401,6 +1412,7 @@ namespace EdgeGameStorage
                 Id = Json.Required(Json.Text(from, "id"), "id"),
                 AssetId = Json.Text(from, "asset_id"),
                 Version = Json.Integer(from, "version"),
+                Platform = Json.Text(from, "platform"),
                 Name = Json.Required(Json.Text(from, "name"), "name"),
                 Bytes = Json.Required(Json.Integer(from, "bytes"), "bytes"),
                 InTrash = Json.Required(Json.Boolean(from, "in_trash"), "in_trash"),
@@ -1926,7 +1938,7 @@ namespace EdgeGameStorage
     /// </summary>
     public sealed class Quota
     {
-        /// <summary>Files (those in the trash too), the distinct contents of each asset, and open uploads.</summary>
+        /// <summary>Files (those in the trash too), the distinct contents of each asset (variants too), and open uploads.</summary>
         public long UsedBytes { get; internal set; }
 
         /// <summary>The member <c>limit_bytes</c>.</summary>
@@ -2832,6 +2844,33 @@ namespace EdgeGameStorage
         }
     }
 
+    /// <summary>A part of <see cref="AssetVersion"/>.</summary>
+    public sealed class Variant
+    {
+        /// <summary>A platform, as the game names it: 1 to 32 of <c>a-z</c>, <c>0-9</c> and <c>_</c>.</summary>
+        public string Platform { get; internal set; }
+
+        /// <summary>The member <c>size_bytes</c>.</summary>
+        public long SizeBytes { get; internal set; }
+
+        /// <summary>The member <c>checksum_sha256</c>.</summary>
+        public string ChecksumSha256 { get; internal set; }
+
+        /// <summary>The member <c>created_at</c>.</summary>
+        public DateTimeOffset CreatedAt { get; internal set; }
+
+        internal static Variant Read(JObject from)
+        {
+            return new Variant
+            {
+                Platform = Json.Required(Json.Text(from, "platform"), "platform"),
+                SizeBytes = Json.Required(Json.Integer(from, "size_bytes"), "size_bytes"),
+                ChecksumSha256 = Json.Text(from, "checksum_sha256"),
+                CreatedAt = Json.Required(Json.Time(from, "created_at"), "created_at"),
+            };
+        }
+    }
+
     /// <summary>Answered by <see cref="GameStorage.ListVersions"/>.</summary>
     public sealed class VersionPage
     {
@@ -2847,6 +2886,41 @@ namespace EdgeGameStorage
             {
                 Versions = Json.Required(Json.List(from, "versions", AssetVersion.Read), "versions"),
                 NextCursor = Json.Text(from, "next_cursor"),
+            };
+        }
+    }
+
+    /// <summary>Answered by <see cref="GameStorage.GetVersionUrlAsync"/>.</summary>
+    public sealed class VersionUrl
+    {
+        /// <summary>The member <c>url</c>.</summary>
+        public string Url { get; internal set; }
+
+        /// <summary>The member <c>expires_at</c>.</summary>
+        public DateTimeOffset ExpiresAt { get; internal set; }
+
+        /// <summary>The member <c>version</c>.</summary>
+        public long Version { get; internal set; }
+
+        /// <summary>The platform that the content is for; null: all.</summary>
+        public string Platform { get; internal set; }
+
+        /// <summary>The member <c>size_bytes</c>.</summary>
+        public long SizeBytes { get; internal set; }
+
+        /// <summary>The member <c>checksum_sha256</c>.</summary>
+        public string ChecksumSha256 { get; internal set; }
+
+        internal static VersionUrl Read(JObject from)
+        {
+            return new VersionUrl
+            {
+                Url = Json.Required(Json.Text(from, "url"), "url"),
+                ExpiresAt = Json.Required(Json.Time(from, "expires_at"), "expires_at"),
+                Version = Json.Required(Json.Integer(from, "version"), "version"),
+                Platform = Json.Text(from, "platform"),
+                SizeBytes = Json.Required(Json.Integer(from, "size_bytes"), "size_bytes"),
+                ChecksumSha256 = Json.Text(from, "checksum_sha256"),
             };
         }
     }

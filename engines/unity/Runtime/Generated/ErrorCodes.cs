@@ -112,6 +112,12 @@ namespace EdgeGameStorage
         /// <summary>404: The version does not exist.</summary>
         public const string VersionNotFound = "VERSION_NOT_FOUND";
 
+        /// <summary>404: The version has no content for this platform.</summary>
+        public const string VariantNotFound = "VARIANT_NOT_FOUND";
+
+        /// <summary>409: The version has this platform already.</summary>
+        public const string DuplicatePlatform = "DUPLICATE_PLATFORM";
+
         /// <summary>409: The asset has no version to branch.</summary>
         public const string NoVersionsToBranch = "NO_VERSIONS_TO_BRANCH";
 
@@ -239,6 +245,8 @@ namespace EdgeGameStorage
                 case AssetNotFound: return "The asset never existed, was deleted, is private or blocked, or the caller may not change it. Remove it from the screen. If `GET /v1/game/assets?deleted=true` lists it, offer to restore it. At the completion of an upload: if the asset is deleted, the upload stays open, so restore the asset and complete again; if it was deleted permanently, the upload has failed.";
                 case RatingLocked: return "Tell the user: a moderator has rated the asset, and it can’t have a lower rating. A decision about it may be appealed.";
                 case VersionNotFound: return "No version has this number, it was deleted, or the asset has no content yet. List the versions again; when branching, `detail` names the latest one.";
+                case VariantNotFound: return "The version has no variant for this platform, or it was deleted; and its own content is for another one. Tell the user that the content is not for their device. When deleting, take it as done.";
+                case DuplicatePlatform: return "The version’s own content or a variant is for this platform, or a variant was and has been deleted. Send a new version. At the completion of an upload, the upload stays open: abort it.";
                 case NoVersionsToBranch: return "The asset has no content yet. Branch it once it has a version.";
                 case ReportNotFound: return "The report never existed, is older than reports are kept, or is somebody else’s. Remove it from the screen.";
                 case CaseNotFound: return "The case never existed, or is older than cases are kept. Load the queue again.";

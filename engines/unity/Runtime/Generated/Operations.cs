@@ -391,8 +391,9 @@ namespace EdgeGameStorage
         /// <exception cref="StorageException">
         /// <c>VALIDATION_FAILED</c>, <c>FILE_INVALID_NAME</c>, <c>ASSET_NAME_REQUIRED</c>, <c>ASSET_NAME_TOO_LONG</c>,
         /// <c>FORBIDDEN</c>, <c>QUOTA_EXCEEDED</c>, <c>FILE_NOT_FOUND</c>, <c>FILE_PARENT_NOT_FOUND</c>, <c>ASSET_NOT_FOUND</c>,
-        /// <c>UPLOAD_NOT_FOUND</c>, <c>LIMIT_REACHED</c>, <c>FILE_PARENT_NOT_FOLDER</c>, <c>FILE_IS_FOLDER</c>, <c>FILE_NOT_READY</c>,
-        /// <c>DUPLICATE_ASSET_NAME</c>, <c>UPLOAD_EXPIRED</c>, <c>PRECONDITION_FAILED</c>, <c>UPLOAD_TOO_LARGE</c>.
+        /// <c>VERSION_NOT_FOUND</c>, <c>UPLOAD_NOT_FOUND</c>, <c>LIMIT_REACHED</c>, <c>FILE_PARENT_NOT_FOLDER</c>,
+        /// <c>FILE_IS_FOLDER</c>, <c>FILE_NOT_READY</c>, <c>DUPLICATE_ASSET_NAME</c>, <c>DUPLICATE_PLATFORM</c>, <c>UPLOAD_EXPIRED</c>,
+        /// <c>PRECONDITION_FAILED</c>, <c>UPLOAD_TOO_LARGE</c>.
         /// </exception>
         public Task<Upload> StartUploadAsync(
             StartUpload body,
@@ -430,8 +431,8 @@ namespace EdgeGameStorage
         /// any order, concurrently and repeatedly. Each URL takes exactly its part’s length.
         /// </summary>
         /// <exception cref="StorageException">
-        /// <c>VALIDATION_FAILED</c>, <c>ASSET_NOT_FOUND</c>, <c>UPLOAD_NOT_FOUND</c>, <c>UPLOAD_EXPIRED</c>, <c>UPLOAD_COMPLETED</c>,
-        /// <c>UPLOAD_MISMATCH</c>, <c>UPLOAD_REJECTED</c>.
+        /// <c>VALIDATION_FAILED</c>, <c>ASSET_NOT_FOUND</c>, <c>VERSION_NOT_FOUND</c>, <c>UPLOAD_NOT_FOUND</c>, <c>UPLOAD_EXPIRED</c>,
+        /// <c>UPLOAD_COMPLETED</c>, <c>UPLOAD_MISMATCH</c>, <c>UPLOAD_REJECTED</c>.
         /// </exception>
         public Task<PartUrls> PresignPartsAsync(
             string id,
@@ -444,13 +445,15 @@ namespace EdgeGameStorage
         }
 
         /// <summary>
-        /// Check the sent content, and make it the content of the file or the next version of the asset. A repeated completion gets the
-        /// same answer. <c>If-Match</c> is for new content of a file or an asset, and replaces the <c>If-Match</c> of the start.
+        /// Check the sent content, and make it the content of the file, the next version of the asset or a variant of a version. A
+        /// repeated completion gets the same answer. <c>If-Match</c> is for new content of a file or an asset, and replaces the
+        /// <c>If-Match</c> of the start.
         /// </summary>
         /// <exception cref="StorageException">
         /// <c>VALIDATION_FAILED</c>, <c>ASSET_NAME_REQUIRED</c>, <c>ASSET_NAME_TOO_LONG</c>, <c>ASSET_NOT_FOUND</c>,
-        /// <c>VERSION_NOT_FOUND</c>, <c>UPLOAD_NOT_FOUND</c>, <c>LIMIT_REACHED</c>, <c>DUPLICATE_ASSET_NAME</c>,
-        /// <c>UPLOAD_INCOMPLETE</c>, <c>UPLOAD_EXPIRED</c>, <c>PRECONDITION_FAILED</c>, <c>UPLOAD_MISMATCH</c>, <c>UPLOAD_REJECTED</c>.
+        /// <c>VERSION_NOT_FOUND</c>, <c>VARIANT_NOT_FOUND</c>, <c>UPLOAD_NOT_FOUND</c>, <c>LIMIT_REACHED</c>,
+        /// <c>DUPLICATE_ASSET_NAME</c>, <c>DUPLICATE_PLATFORM</c>, <c>UPLOAD_INCOMPLETE</c>, <c>UPLOAD_EXPIRED</c>,
+        /// <c>PRECONDITION_FAILED</c>, <c>UPLOAD_MISMATCH</c>, <c>UPLOAD_REJECTED</c>.
         /// </exception>
         public Task<CompletedUpload> CompleteUploadAsync(
             string id,
@@ -693,11 +696,39 @@ namespace EdgeGameStorage
         /// Get a URL to download the content of a version. Anyone who holds the URL can read the content, whole or in ranges, until
         /// <c>expires_at</c>.
         /// </summary>
-        /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>ASSET_NOT_FOUND</c>, <c>VERSION_NOT_FOUND</c>.</exception>
-        public Task<DownloadUrl> GetVersionUrlAsync(string id, long version, CancellationToken cancel = default(CancellationToken))
+        /// <exception cref="StorageException">
+        /// <c>VALIDATION_FAILED</c>, <c>ASSET_NOT_FOUND</c>, <c>VERSION_NOT_FOUND</c>, <c>VARIANT_NOT_FOUND</c>.
+        /// </exception>
+        public Task<VersionUrl> GetVersionUrlAsync(
+            string id,
+            long version,
+            GetVersionUrlQuery query = null,
+            CancellationToken cancel = default(CancellationToken))
         {
-            var request = new Request("GET /v1/game/assets/{id}/versions/{version}/url", "/v1/game/assets/" + Paths.Part("id", id) + "/versions/" + Paths.Part("version", version) + "/url") { IsRepeatable = true };
-            return transport.SendAsync(request, (from, answer) => DownloadUrl.Read(from), cancel);
+            query = query ?? new GetVersionUrlQuery();
+            var request = new Request("GET /v1/game/assets/{id}/versions/{version}/url", "/v1/game/assets/" + Paths.Part("id", id) + "/versions/" + Paths.Part("version", version) + "/url") { IsRepeatable = true }
+                .With("platform", query.Platform);
+            return transport.SendAsync(request, (from, answer) => VersionUrl.Read(from), cancel);
+        }
+
+        /// <summary>
+        /// Delete the content of a version for a platform. A variant that was added to the version. Its platform is not free again in
+        /// this version. Its content stays while a branch or another version has it.
+        /// </summary>
+        /// <exception cref="StorageException">
+        /// <c>VALIDATION_FAILED</c>, <c>ASSET_NOT_FOUND</c>, <c>VERSION_NOT_FOUND</c>, <c>VARIANT_NOT_FOUND</c>,
+        /// <c>PRECONDITION_FAILED</c>.
+        /// </exception>
+        public Task DeleteVariantAsync(
+            string id,
+            long version,
+            string platform,
+            ChangeOptions options = null,
+            CancellationToken cancel = default(CancellationToken))
+        {
+            var request = new Request("DELETE /v1/game/assets/{id}/versions/{version}/variants/{platform}", "/v1/game/assets/" + Paths.Part("id", id) + "/versions/" + Paths.Part("version", version) + "/variants/" + Paths.Part("platform", platform)) { IsRepeatable = true }
+                .Changing(options);
+            return transport.SendAsync(request, cancel);
         }
 
         /// <summary>
@@ -751,6 +782,7 @@ namespace EdgeGameStorage
                         .With("tag", query.Tag)
                         .With("exclude_tag", query.ExcludeTag)
                         .With("owner_id", query.OwnerId)
+                        .With("platform", query.Platform)
                         .With("max_rating", Enumerations.Text(query.MaxRating))
                         .With("q", query.Q)
                         .With("sort", Enumerations.Text(query.Sort))

@@ -136,6 +136,16 @@ namespace EdgeGameStorage
         public string Cursor { get; set; }
     }
 
+    /// <summary>The parameters of <see cref="GameStorage.GetVersionUrlAsync"/>.</summary>
+    public sealed class GetVersionUrlQuery
+    {
+        /// <summary>
+        /// The variant for this platform; without one, the version’s own content if that is for all or for this platform. Default: the
+        /// version’s own content.
+        /// </summary>
+        public string Platform { get; set; }
+    }
+
     /// <summary>The parameters of <see cref="GameStorage.SetPreviewAsync"/>.</summary>
     public sealed class SetPreviewQuery
     {
@@ -160,6 +170,9 @@ namespace EdgeGameStorage
 
         /// <summary>Only assets of this user.</summary>
         public string OwnerId { get; set; }
+
+        /// <summary>Only assets whose current version has content for this platform, or for all.</summary>
+        public string Platform { get; set; }
 
         /// <summary>Only assets with this rating or a milder one. An asset that nobody has rated counts as UNRATED_AS.</summary>
         public Rating? MaxRating { get; set; }

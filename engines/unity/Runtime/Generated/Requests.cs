@@ -873,6 +873,12 @@ namespace EdgeGameStorage
         /// <summary>The asset to add a version to.</summary>
         public string AssetId { get; set; }
 
+        /// <summary>The version of the asset to add a variant to, for <c>platform</c>.</summary>
+        public long? Version { get; set; }
+
+        /// <summary>The platform that the content is for; omitted: all. A variant needs one.</summary>
+        public string Platform { get; set; }
+
         /// <summary>
         /// Stored in Unicode NFC and trimmed; at least one visible character; no control or bidirectional control characters; unique
         /// among the owner’s assets that are not deleted.
@@ -939,6 +945,8 @@ namespace EdgeGameStorage
             var json = new JObject();
             json.Put("upload_type", "game_asset");
             json.Put("asset_id", AssetId);
+            json.Put("version", Version);
+            json.Put("platform", Platform);
             json.Put("name", Name);
             json.Put("asset_type", Enumerations.Text(AssetType));
             json.Put("visibility", Enumerations.Text(Visibility));
