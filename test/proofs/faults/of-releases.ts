@@ -1,6 +1,6 @@
 import { setChannel } from '../../../src/features/assets/channels.ts'
-import { stockAsset, stockVariant } from './stock.ts'
 import type { Asked, Scene } from './scene.ts'
+import { stockAsset, stockVariant } from './stock.ts'
 import type { Scenario } from './trial.ts'
 
 type First = (scene: Scene, id: string) => Promise<unknown>
@@ -33,7 +33,10 @@ export const ofReleases: Record<string, Scenario[]> = {
     about('to no version', 'PUT', '/channels/live', { json: { version: 9 } }),
   ],
   deleteChannel: [
-    { ...about('live', 'DELETE', '/channels/live', { first: live }), repeated: { code: 'CHANNEL_NOT_FOUND' } },
+    {
+      ...about('live', 'DELETE', '/channels/live', { first: live }),
+      repeated: { code: 'CHANNEL_NOT_FOUND' },
+    },
     about('none', 'DELETE', '/channels/beta', { first: live }),
   ],
   listChannels: [about('one', 'GET', '/channels', { first: beta })],

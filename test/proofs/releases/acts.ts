@@ -1,67 +1,25 @@
 import { z } from 'zod'
-import { arrive } from '../../support/content.ts'
-import type { Answer } from '../../support/exchange.ts'
+import {
+  addVersion,
+  aNumber,
+  anAsset,
+  given,
+  isRefused,
+  newAsset,
+  noticeOf,
+  sends,
+  someBuilds,
+} from './acting.ts'
 import { expectedVersion, seenVersion } from './compare.ts'
-import { CHANNELS, type Effect, type History, type Notice, PLATFORMS } from './history.ts'
-import { type Asset, branchSource, isRefusal, servedVersion, type Version, type Viewer } from './solver.ts'
+import { CHANNELS, type Effect, type History, PLATFORMS } from './history.ts'
+import { branchSource, isRefusal, type Viewer } from './solver.ts'
 
 /** A kind of act. Undefined when there was nothing to do it to, or when it was refused. */
 type Act = (history: History) => Promise<Effect | undefined>
 
-const Problem = z.object({ code: z.string() })
 const WithVersion = z.object({ version: z.unknown() })
 const Branched = z.object({ asset: z.object({ id: z.string() }), version: z.unknown() })
 const Channel = z.object({ channel: z.string(), version: z.int(), key: z.string().nullable() })
-
-/** Whether the act was refused, as it has to be. `codes`: what each rule that it breaks says. */
-function isRefused(history: History, answer: Answer, codes: readonly (string | false)[]): boolean {
-  const expected = codes.filter((code) => code !== false)
-  const code = answer.status < 400 ? undefined : Problem.parse(answer.body).code
-  history.say(`  ${answer.status} ${code ?? ''}`)
-  history.met.note(`${history.act}, ${code ?? answer.status}`)
-  if (expected.length === 0) history.equal(code, undefined, `${history.act}: ${answer.text}`)
-  else if (!expected.includes(code ?? '')) history.equal(code, expected[0], `${history.act}: ${answer.text}`)
-  return code !== undefined
-}
-
-/** An asset and who acts on it: its owner, most of the time. */
-function anAsset(
-  { assets, dice, people }: History,
-  isChosen: (asset: Asset) => boolean = () => true,
-): { asset: Asset; user: string; isOwn: boolean } | undefined {
-  const some = assets.filter((asset) => isChosen(asset) && (!asset.is_deleted || dice.chance(15)))
-  if (some.length === 0) return undefined
-  const asset = dice.of(some)
-  const user = dice.chance(94) ? asset.owner : dice.of(people).id
-  return { asset, user, isOwn: asset.owner === user && !asset.is_deleted }
-}
-
-/** The number of a version, mostly one that is there. */
-function aNumber({ dice }: History, { versions, current }: Asset): number {
-  return versions.size > 0 && dice.chance(88) ? dice.of([...versions.keys()]) : dice.below(current + 2)
-}
-
-/** What others must notice of a change of a version. */
-function noticeOf(asset: Asset, number: number): Notice {
-  return number > servedVersion(asset) ? 'nothing' : 'a change'
-}
-
-function someBuilds({ dice }: History): { min_build: number | null; max_build: number | null } {
-  const [min, max] = [dice.of([0, 10, 20, 30]), dice.of([0, 10, 20, 30])]
-  const [min_build, max_build] = [dice.chance(40) ? min : null, dice.chance(40) ? min + max : null]
-  return { min_build, max_build }
-}
-
-/** Uploads content, the whole way. */
-async function sends(history: History, user: string, declared: object, size_bytes: number): Promise<Answer> {
-  const content = { upload_type: 'game_asset', size_bytes, mime_type: 'application/octet-stream' }
-  const started = await history.person(user).startUpload({ ...content, ...declared })
-  if (started.status !== 201) return started
-  const { id } = z.object({ id: z.string() }).parse(started.body)
-  await arrive(id, size_bytes, content.mime_type)
-  history.objects.set(size_bytes, id)
-  return history.person(user).complete(id)
-}
 
 const uploadsAsset: Act = async (history) => {
   const { dice, world } = history
@@ -372,41 +330,3 @@ export const outcomes = Object.keys(acts).flatMap((name) => {
   const status = created.includes(name) ? 201 : empty.includes(name) ? 204 : 200
   return [`${name}, ${status}`]
 })
-
-function newAsset(id: string, owner: string, name: string, is_public: boolean): Asset {
-  return {
-    id,
-    owner,
-    name,
-    is_public,
-    is_in_catalogue: true,
-    is_deleted: false,
-    is_blocked: false,
-    versions: new Map(),
-    current: 0,
-    channels: new Map(),
-    old_keys: [],
-  }
-}
-
-/** A version more. Content, platform, builds and variants are as given; each platform that it does not have is free. */
-function addVersion(
-  asset: Asset,
-  given: Omit<Version, 'version' | 'variants' | 'deleted'> & Partial<Version>,
-): Version {
-  const version: Version = {
-    ...given,
-    version: ++asset.current,
-    variants: new Map(given.variants),
-    deleted: new Set<string>(),
-  }
-  asset.versions.set(version.version, version)
-  return version
-}
-
-/** The members that have a value. */
-function given(members: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(members).filter(([, value]) => value !== null && value !== undefined),
-  )
-}
