@@ -26,7 +26,7 @@ async function tell(from: number): Promise<void> {
       vi.setSystemTime(BEGINNING + (done + 1) * 10_000)
       const effect = await act(history)
       if (effect) await records.follow(effect)
-      if (history.dice.chance(50)) await compareOne(history)
+      if (history.dice.chance(0.5)) await compareOne(history)
     }
     await compareAll(history)
   } catch (error) {

@@ -22,16 +22,16 @@ export function anAsset(
   { assets, dice, people }: History,
   isChosen: (asset: Asset) => boolean = () => true,
 ): { asset: Asset; user: string; isOwn: boolean } | undefined {
-  const some = assets.filter((asset) => isChosen(asset) && (!asset.is_deleted || dice.chance(15)))
+  const some = assets.filter((asset) => isChosen(asset) && (!asset.is_deleted || dice.chance(0.15)))
   if (some.length === 0) return undefined
-  const asset = dice.of(some)
-  const user = dice.chance(94) ? asset.owner : dice.of(people).id
+  const asset = dice.pick(some)
+  const user = dice.chance(0.94) ? asset.owner : dice.pick(people).id
   return { asset, user, isOwn: asset.owner === user && !asset.is_deleted }
 }
 
 /** The number of a version, mostly one that is there. */
 export function aNumber({ dice }: History, { versions, current }: Asset): number {
-  return versions.size > 0 && dice.chance(88) ? dice.of([...versions.keys()]) : dice.below(current + 2)
+  return versions.size > 0 && dice.chance(0.88) ? dice.pick([...versions.keys()]) : dice.below(current + 2)
 }
 
 /** What others must notice of a change of a version. */
@@ -40,8 +40,8 @@ export function noticeOf(asset: Asset, number: number): Notice {
 }
 
 export function someBuilds({ dice }: History): { min_build: number | null; max_build: number | null } {
-  const [min, max] = [dice.of([0, 10, 20, 30]), dice.of([0, 10, 20, 30])]
-  const [min_build, max_build] = [dice.chance(40) ? min : null, dice.chance(40) ? min + max : null]
+  const [min, max] = [dice.pick([0, 10, 20, 30]), dice.pick([0, 10, 20, 30])]
+  const [min_build, max_build] = [dice.chance(0.4) ? min : null, dice.chance(0.4) ? min + max : null]
   return { min_build, max_build }
 }
 

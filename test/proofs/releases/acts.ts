@@ -24,12 +24,16 @@ const Channel = z.object({ channel: z.string(), version: z.int(), key: z.string(
 const uploadsAsset: Act = async (history) => {
   const { dice, world } = history
   const [user, name, content] = [
-    dice.of(history.people.slice(0, 2)).id,
+    dice.pick(history.people.slice(0, 2)).id,
     history.newName(),
     history.newContent(),
   ]
-  const platform = dice.chance(30) ? dice.of(PLATFORMS) : null
-  const [is_public, builds, notes] = [dice.chance(85), someBuilds(history), dice.chance(30) ? 'first' : null]
+  const platform = dice.chance(0.3) ? dice.pick(PLATFORMS) : null
+  const [is_public, builds, notes] = [
+    dice.chance(0.85),
+    someBuilds(history),
+    dice.chance(0.3) ? 'first' : null,
+  ]
   history.say(`${history.nameOf(user)} uploads ${name} ${content} for ${platform} ${JSON.stringify(builds)}`)
   const declared = {
     asset_type: 'world',
@@ -53,8 +57,8 @@ const uploadsVersion: Act = async (history) => {
   if (!found) return undefined
   const { asset, user, isOwn } = found
   const content = history.newContent()
-  const platform = dice.chance(30) ? dice.of(PLATFORMS) : null
-  const [builds, notes] = [someBuilds(history), dice.chance(30) ? `of ${content}` : null]
+  const platform = dice.chance(0.3) ? dice.pick(PLATFORMS) : null
+  const [builds, notes] = [someBuilds(history), dice.chance(0.3) ? `of ${content}` : null]
   history.say(
     `${history.nameOf(user)} uploads ${content} to ${asset.name} for ${platform} ${JSON.stringify(builds)}`,
   )
@@ -72,7 +76,7 @@ const uploadsVariant: Act = async (history) => {
   const found = anAsset(history)
   if (!found) return undefined
   const { asset, user, isOwn } = found
-  const [number, platform, content] = [aNumber(history, asset), dice.of(PLATFORMS), history.newContent()]
+  const [number, platform, content] = [aNumber(history, asset), dice.pick(PLATFORMS), history.newContent()]
   const version = asset.versions.get(number)
   history.say(
     `${history.nameOf(user)} uploads variant ${platform} ${content} of ${asset.name} version ${number}`,
@@ -99,7 +103,7 @@ const deletesVariant: Act = async (history) => {
   )
   if (!found) return undefined
   const { asset, user, isOwn } = found
-  const [number, platform] = [aNumber(history, asset), history.dice.of(PLATFORMS)]
+  const [number, platform] = [aNumber(history, asset), history.dice.pick(PLATFORMS)]
   const version = asset.versions.get(number)
   history.say(`${history.nameOf(user)} deletes variant ${platform} of ${asset.name} version ${number}`)
   const path = `/game/assets/${asset.id}/versions/${number}/variants/${platform}`
@@ -135,9 +139,9 @@ const branches: Act = async (history) => {
   const found = anAsset(history)
   if (!found) return undefined
   const { asset } = found
-  const user = dice.of(history.people).id
-  const viewer: Viewer = { user, key: dice.of(history.keysOf(asset)) }
-  const from_version = dice.chance(50) ? aNumber(history, asset) : undefined
+  const user = dice.pick(history.people).id
+  const viewer: Viewer = { user, key: dice.maybe(history.keysOf(asset)) }
+  const from_version = dice.chance(0.5) ? aNumber(history, asset) : undefined
   const name = history.newName()
   history.say(
     `${history.nameOf(user)} branches ${asset.name} from ${from_version} with ${viewer.key} as ${name}`,
@@ -160,7 +164,7 @@ const setsChannel: Act = async (history) => {
   const found = anAsset(history)
   if (!found) return undefined
   const { asset, user, isOwn } = found
-  const [channel, version] = [history.dice.of(CHANNELS), aNumber(history, asset)]
+  const [channel, version] = [history.dice.pick(CHANNELS), aNumber(history, asset)]
   history.say(`${history.nameOf(user)} sets ${channel} of ${asset.name} to ${version}`)
   const path = `/game/assets/${asset.id}/channels/${channel}`
   const answer = await history.person(user).request('PUT', path, { json: { version } })
@@ -186,7 +190,7 @@ const deletesChannel: Act = async (history) => {
   const found = anAsset(history, ({ channels }) => channels.size > 0)
   if (!found) return undefined
   const { asset, user, isOwn } = found
-  const channel = history.dice.of(CHANNELS)
+  const channel = history.dice.pick(CHANNELS)
   const before = asset.channels.get(channel)
   history.say(`${history.nameOf(user)} deletes ${channel} of ${asset.name}`)
   const answer = await history.person(user).request('DELETE', `/game/assets/${asset.id}/channels/${channel}`)
@@ -202,7 +206,7 @@ const editsVersion: Act = async (history) => {
   const found = anAsset(history)
   if (!found) return undefined
   const { asset, user, isOwn } = found
-  const [number, isOfNotes] = [aNumber(history, asset), history.dice.chance(30)]
+  const [number, isOfNotes] = [aNumber(history, asset), history.dice.chance(0.3)]
   const version = asset.versions.get(number)
   const change = isOfNotes ? { notes: `note ${history.newContent()}` } : someBuilds(history)
   history.say(`${history.nameOf(user)} edits ${asset.name} version ${number} to ${JSON.stringify(change)}`)
@@ -278,7 +282,7 @@ const editsAsset: Act = async (history) => {
   const found = anAsset(history)
   if (!found) return undefined
   const { asset, user, isOwn } = found
-  const change = dice.of([
+  const change = dice.pick([
     { visibility: 'public' },
     { visibility: 'private' },
     { listed: !asset.is_in_catalogue },
@@ -318,7 +322,7 @@ const mixture = Object.entries(acts).flatMap(([name, [act, weight]]) =>
 /** Does something: the first act makes an asset. */
 export async function act(history: History): Promise<Effect | undefined> {
   const { name, act } =
-    history.world.size === 0 ? { name: 'uploadsAsset', act: uploadsAsset } : history.dice.of(mixture)
+    history.world.size === 0 ? { name: 'uploadsAsset', act: uploadsAsset } : history.dice.pick(mixture)
   history.act = name
   return act(history)
 }

@@ -111,7 +111,7 @@ async function compareAsset(history: History, asset: Asset, viewer: Viewer): Pro
     isRefusal(version) ? version : expectedVersion(version),
     `${who}: version ${number}`,
   )
-  const platform = history.dice.of([undefined, ...PLATFORMS])
+  const platform = history.dice.maybe([undefined, ...PLATFORMS])
   const parameters = [
     ...(platform === undefined ? [] : [`platform=${platform}`]),
     ...(viewer.key === undefined ? [] : [`channel_key=${viewer.key}`]),
@@ -158,7 +158,7 @@ function someItems(history: History): Wanted[] {
     ),
   )
   if (items.length <= MOST) return items
-  return Array.from({ length: MOST }, () => history.dice.of(items))
+  return Array.from({ length: MOST }, () => history.dice.pick(items))
 }
 
 /** Compares the URLs that a user gets. */
@@ -181,7 +181,7 @@ async function compareUrls(history: History, user: string): Promise<void> {
 
 /** Compares the updates that a user gets who has some version of each asset. */
 async function compareUpdates(history: History, user: string): Promise<void> {
-  const build = history.dice.of([undefined, ...BUILDS])
+  const build = history.dice.maybe([undefined, ...BUILDS])
   const items = someItems(history).map(({ asset_id, platform, channel_key }) => {
     const current = history.world.get(asset_id)?.current ?? 0
     return { asset_id, platform, channel_key, version: 1 + history.dice.below(current + 1) }
@@ -213,8 +213,8 @@ async function comparePublic(history: History, user: string): Promise<void> {
     history.equal(seenRecord(answer), expectedRecord(record), `the public record of ${asset.name}`)
   }
   for (const owner of history.people.slice(0, 2)) {
-    const platform = dice.of([undefined, ...PLATFORMS])
-    const sort = dice.of(['published', 'updated'])
+    const platform = dice.maybe([undefined, ...PLATFORMS])
+    const sort = dice.pick(['published', 'updated'])
     const query = `owner_id=${owner.id}&sort=${sort}${platform === undefined ? '' : `&platform=${platform}`}`
     const answer = await reader.get(`/game/public?limit=100&${query}`)
     history.equal(answer.status, 200, `the catalogue: ${answer.text}`)
@@ -247,19 +247,19 @@ export async function compareAll(history: History): Promise<void> {
     for (const asset of history.assets)
       for (const key of history.keysOf(asset)) await compareAsset(history, asset, { user: id, key })
   }
-  await comparePublic(history, history.dice.of(history.people).id)
+  await comparePublic(history, history.dice.pick(history.people).id)
 }
 
 /** Compares one answer of one viewer. */
 export async function compareOne(history: History): Promise<void> {
   const { dice, assets } = history
-  const user = dice.of(history.people).id
+  const user = dice.pick(history.people).id
   const kind = dice.below(5)
   if (kind < 2) return compareUrls(history, user)
   if (kind === 2) return compareUpdates(history, user)
   if (kind === 3) return comparePublic(history, user)
-  const asset = dice.of(assets)
-  return compareAsset(history, asset, { user, key: dice.of(history.keysOf(asset)) })
+  const asset = dice.pick(assets)
+  return compareAsset(history, asset, { user, key: dice.maybe(history.keysOf(asset)) })
 }
 
 /** The record of an asset as one user has read it. */

@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
 import { tokenFor } from '../../support/identities.ts'
 import { newUserId } from '../../support/ids.ts'
-import { seeded } from '../../support/seeded.ts'
 import { User } from '../../support/user.ts'
+import { Dice } from '../fuzz/dice.ts'
 import type { Asset, Content, World } from './solver.ts'
 
 /** The platforms that uploads and requests name. */
@@ -10,29 +10,6 @@ export const PLATFORMS = ['pc', 'web', 'quest_2'] as const
 /** The builds of clients. */
 export const BUILDS = [5, 20, 35] as const
 export const CHANNELS = ['live', 'beta', 'qa-1'] as const
-
-/** A draw from a seed. */
-export class Dice {
-  readonly #random: () => number
-
-  constructor(seed: number) {
-    this.#random = seeded(seed)
-  }
-
-  below(end: number): number {
-    return Math.floor(this.#random() * end)
-  }
-
-  chance(percent: number): boolean {
-    return this.below(100) < percent
-  }
-
-  of<Value>(values: readonly Value[]): Value {
-    const value = values[this.below(values.length)]
-    if (value === undefined) throw new Error('nothing to choose from')
-    return value
-  }
-}
 
 /** What others must notice of an act on an asset: nothing at all, a change, or either. */
 export type Notice = 'nothing' | 'a change' | 'either'
