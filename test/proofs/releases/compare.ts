@@ -282,7 +282,7 @@ export class Records {
   /** Reads an asset that an act has changed, as others and as its owner. */
   async follow({ asset, notice, ofOwner }: Effect): Promise<void> {
     const history = this.#history
-    const other = history.people.at(-1)?.id ?? ''
+    const other = history.people.findLast(({ id }) => id !== asset.owner)?.id ?? ''
     await this.#read(asset, other, notice)
     await this.#read(asset, asset.owner, ofOwner ?? (notice === 'either' ? 'either' : 'a change'))
   }
