@@ -5,7 +5,7 @@ import { History, Met } from './releases/history.ts'
 
 const { seed, amount, replay } = inject('proof')
 const HISTORIES = amount || 25
-const ACTS = 16
+const ACTS = 14
 const BEGINNING = Date.UTC(2031, 0)
 const met = new Met()
 
