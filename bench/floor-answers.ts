@@ -162,10 +162,11 @@ function versionRecord({
   created_at,
   branched_from_asset_id,
   branched_from_version,
+  platform,
 }: Row) {
   const content = { size_bytes, checksum_sha256 }
   const source = { branched_from_asset_id, branched_from_version }
-  return { id, asset_id, version, ...content, notes, created_at, ...source }
+  return { id, asset_id, version, ...content, notes, created_at, ...source, platform, variants: [] }
 }
 
 function changedRecord({

@@ -117,8 +117,8 @@ CREATE TRIGGER asset_variants_after_delete_list_large AFTER DELETE ON asset_vari
     WHERE true ON CONFLICT (owner_id, size_bytes, asset_id, object_key) DO NOTHING;
 END;
 
--- A version keeps everything but the list of its deleted platforms.
+-- The trigger of 0023_channels.sql, which keeps the platform, too.
 DROP TRIGGER asset_versions_before_update_refuse;
 CREATE TRIGGER asset_versions_before_update_refuse BEFORE UPDATE OF asset_id, version, id, size_bytes, mime_type, object_key,
-  checksum_sha256, notes, branched_from_asset_id, branched_from_version, created_at, platform ON asset_versions
+  checksum_sha256, branched_from_asset_id, branched_from_version, created_at, platform ON asset_versions
 BEGIN SELECT RAISE(ABORT, 'refused:INTERNAL:a version never changes'); END;

@@ -219,7 +219,7 @@ CREATE TABLE uploads (
   created_at INTEGER NOT NULL,
   expires_at INTEGER NOT NULL,
   url_ttl INTEGER NOT NULL -- how long a URL to the object is valid: UPLOAD_URL_TTL at the start, in seconds
-, platform TEXT, version INTEGER) STRICT, WITHOUT ROWID;
+, min_build INTEGER, max_build INTEGER, platform TEXT, version INTEGER) STRICT, WITHOUT ROWID;
 CREATE INDEX uploads_of_file ON uploads (file_id) WHERE file_id IS NOT NULL;
 CREATE INDEX uploads_open ON uploads (expires_at) WHERE state IN ('open', 'completing');
 CREATE INDEX uploads_ended ON uploads (expires_at) WHERE state IN ('completed', 'failed');
@@ -353,7 +353,8 @@ CREATE TABLE game_assets (
   CHECK (rating_locked = 'everyone' OR rating_locked = 'teen' OR rating_locked = 'mature')
   CHECK (rating_locked IS NULL
     OR coalesce(instr('everyone teen mature', rating), 0) >= instr('everyone teen mature', rating_locked)), unlisted INTEGER NOT NULL DEFAULT 0 CHECK (unlisted IN (0, 1)), is_in_catalogue INTEGER NOT NULL
-  GENERATED ALWAYS AS (visibility = 'public' AND blocked = 0 AND deleted_at IS NULL AND listed = 1 AND unlisted = 0) VIRTUAL) STRICT;
+  GENERATED ALWAYS AS (visibility = 'public' AND blocked = 0 AND deleted_at IS NULL AND listed = 1 AND unlisted = 0) VIRTUAL, live_version INTEGER, served_version INTEGER NOT NULL
+  GENERATED ALWAYS AS (coalesce(live_version, current_version)) VIRTUAL, unseen_changes INTEGER NOT NULL DEFAULT 0, unseen_updated_at INTEGER, released_version INTEGER NOT NULL DEFAULT 0) STRICT;
 CREATE UNIQUE INDEX game_assets_by_name ON game_assets (owner_id, name) WHERE deleted_at IS NULL;
 CREATE INDEX game_assets_own ON game_assets (owner_id, type, id) WHERE deleted_at IS NULL;
 CREATE INDEX game_assets_deleted ON game_assets (owner_id, type, id) WHERE deleted_at IS NOT NULL AND purging = 0;
@@ -437,13 +438,6 @@ WHEN NEW.is_in_catalogue = 1 AND NOT EXISTS (SELECT 1 FROM usage WHERE user_id =
   INSERT INTO catalogue_marks (asset_id, mark) VALUES (NEW.id, hex(randomblob(8)))
     ON CONFLICT (asset_id) DO UPDATE SET mark = excluded.mark;
 END;
-CREATE TRIGGER game_assets_after_update_mark AFTER UPDATE ON game_assets
-WHEN (OLD.is_in_catalogue = 1 OR NEW.is_in_catalogue = 1)
-  AND (NEW.is_in_catalogue, NEW.revision, NEW.favorites, NEW.name, NEW.updated_at)
-    IS NOT (OLD.is_in_catalogue, OLD.revision, OLD.favorites, OLD.name, OLD.updated_at) BEGIN
-  INSERT INTO catalogue_marks (asset_id, mark) VALUES (NEW.id, hex(randomblob(8)))
-    ON CONFLICT (asset_id) DO UPDATE SET mark = excluded.mark;
-END;
 CREATE TRIGGER game_assets_after_delete_measure AFTER DELETE ON game_assets BEGIN
   DELETE FROM measures WHERE kind = 'assets' AND id = OLD.id;
 END;
@@ -471,6 +465,16 @@ WHEN OLD.preview_key IS NOT NULL AND NOT EXISTS (SELECT 1 FROM usage WHERE user_
       OLD.kept_until, NULL) AS kept)
     WHERE true ON CONFLICT (object_key) DO NOTHING;
 END;
+CREATE TRIGGER game_assets_after_delete_channels AFTER DELETE ON game_assets BEGIN
+  DELETE FROM asset_channels WHERE asset_id = OLD.id;
+END;
+CREATE TRIGGER game_assets_after_update_mark AFTER UPDATE ON game_assets
+WHEN (OLD.is_in_catalogue = 1 OR NEW.is_in_catalogue = 1)
+  AND (NEW.is_in_catalogue, NEW.revision - NEW.unseen_changes, NEW.favorites, NEW.name, NEW.updated_at)
+    IS NOT (OLD.is_in_catalogue, OLD.revision - OLD.unseen_changes, OLD.favorites, OLD.name, OLD.updated_at) BEGIN
+  INSERT INTO catalogue_marks (asset_id, mark) VALUES (NEW.id, hex(randomblob(8)))
+    ON CONFLICT (asset_id) DO UPDATE SET mark = excluded.mark;
+END;
 
 CREATE TABLE asset_versions (
   asset_id TEXT NOT NULL REFERENCES game_assets (id),
@@ -483,7 +487,7 @@ CREATE TABLE asset_versions (
   notes TEXT, -- null in a branch, and without any
   branched_from_asset_id TEXT,
   branched_from_version INTEGER CHECK ((branched_from_asset_id IS NULL) = (branched_from_version IS NULL)),
-  created_at INTEGER NOT NULL, platform TEXT, deleted_platforms TEXT NOT NULL DEFAULT '[]',
+  created_at INTEGER NOT NULL, min_build INTEGER, max_build INTEGER, platform TEXT, deleted_platforms TEXT NOT NULL DEFAULT '[]',
   PRIMARY KEY (asset_id, version)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX asset_versions_by_object ON asset_versions (object_key, substr(asset_id, 21, 3));
@@ -517,24 +521,6 @@ CREATE TRIGGER asset_versions_after_delete_list_large AFTER DELETE ON asset_vers
         AND asset_id = OLD.asset_id
       ORDER BY version DESC LIMIT 1)
     WHERE true ON CONFLICT (owner_id, size_bytes, asset_id, object_key) DO NOTHING;
-END;
-CREATE TRIGGER asset_versions_after_insert_charge AFTER INSERT ON asset_versions BEGIN
-  UPDATE game_assets SET current_version = NEW.version, updated_at = NEW.created_at, revision = revision + 1
-  WHERE id = NEW.asset_id AND current_version < NEW.version;
-  INSERT INTO usage (user_id, parts, used_bytes, moving, partition, default_limit_bytes, max_items, max_assets, max_public_assets, max_versions,
-    max_open_uploads, max_ended_uploads, max_idempotency_keys)
-    SELECT owner_id, type, iif(EXISTS (SELECT 1 FROM asset_versions WHERE object_key = NEW.object_key
-        AND substr(asset_id, 21, 3) = substr(NEW.asset_id, 21, 3) AND asset_id = NEW.asset_id AND version < NEW.version),
-        0, NEW.size_bytes), 1, '', 0, 0, 0, 0, 0, 0, 0, 0
-    FROM game_assets WHERE id = NEW.asset_id
-    ON CONFLICT (user_id) DO UPDATE SET versions = versions + 1, used_bytes = used_bytes + excluded.used_bytes
-        - coalesce((SELECT size_bytes FROM uploads
-          WHERE id = NEW.object_key AND completion_id = NEW.id AND state = 'completed'), 0),
-      parts = json_set(parts, '$.' || excluded.parts, (parts ->> excluded.parts) + excluded.used_bytes)
-    WHERE moving = 0;
-  -- A version of the content's own partition keeps the content: it waits no longer.
-  DELETE FROM garbage
-  WHERE object_key = NEW.object_key AND substr(NEW.object_key, 21, 3) = substr(NEW.asset_id, 21, 3);
 END;
 CREATE TRIGGER asset_versions_after_delete_release AFTER DELETE ON asset_versions BEGIN
   INSERT INTO usage (user_id, parts, used_bytes, moving, partition, default_limit_bytes, max_items, max_assets, max_public_assets, max_versions,
@@ -571,11 +557,37 @@ CREATE TRIGGER asset_versions_after_delete_release AFTER DELETE ON asset_version
   WHERE object_key = OLD.object_key AND substr(OLD.object_key, 21, 3) <> substr(OLD.asset_id, 21, 3) AND is_version = 1
     AND NOT EXISTS (SELECT 1 FROM partitions WHERE partition = substr(OLD.object_key, 21, 3) AND state <> 'open');
 END;
+CREATE TRIGGER asset_versions_before_delete_check_channels BEFORE DELETE ON asset_versions
+WHEN EXISTS (SELECT 1 FROM asset_channels WHERE asset_id = OLD.asset_id AND version = OLD.version)
+  AND EXISTS (SELECT 1 FROM game_assets WHERE id = OLD.asset_id AND purging = 0
+    AND NOT EXISTS (SELECT 1 FROM usage WHERE user_id = owner_id AND moving = 1))
+BEGIN SELECT RAISE(ABORT, 'refused:VERSION_IS_CURRENT'); END;
+CREATE TRIGGER asset_versions_after_insert_charge AFTER INSERT ON asset_versions BEGIN
+  UPDATE game_assets SET current_version = NEW.version, revision = revision + 1,
+    updated_at = iif(live_version IS NULL, NEW.created_at, updated_at),
+    unseen_changes = unseen_changes + (live_version IS NOT NULL),
+    unseen_updated_at = iif(live_version IS NULL, unseen_updated_at, NEW.created_at)
+  WHERE id = NEW.asset_id AND current_version < NEW.version;
+  INSERT INTO usage (user_id, parts, used_bytes, moving, partition, default_limit_bytes, max_items, max_assets, max_public_assets, max_versions,
+    max_open_uploads, max_ended_uploads, max_idempotency_keys)
+    SELECT owner_id, type, iif(EXISTS (SELECT 1 FROM asset_versions WHERE object_key = NEW.object_key
+        AND substr(asset_id, 21, 3) = substr(NEW.asset_id, 21, 3) AND asset_id = NEW.asset_id AND version < NEW.version),
+        0, NEW.size_bytes), 1, '', 0, 0, 0, 0, 0, 0, 0, 0
+    FROM game_assets WHERE id = NEW.asset_id
+    ON CONFLICT (user_id) DO UPDATE SET versions = versions + 1, used_bytes = used_bytes + excluded.used_bytes
+        - coalesce((SELECT size_bytes FROM uploads
+          WHERE id = NEW.object_key AND completion_id = NEW.id AND state = 'completed'), 0),
+      parts = json_set(parts, '$.' || excluded.parts, (parts ->> excluded.parts) + excluded.used_bytes)
+    WHERE moving = 0;
+  -- A version of the content's own partition keeps the content: it waits no longer.
+  DELETE FROM garbage
+  WHERE object_key = NEW.object_key AND substr(NEW.object_key, 21, 3) = substr(NEW.asset_id, 21, 3);
+END;
 CREATE TRIGGER asset_versions_after_delete_variants AFTER DELETE ON asset_versions BEGIN
   DELETE FROM asset_variants WHERE asset_id = OLD.asset_id AND version = OLD.version;
 END;
 CREATE TRIGGER asset_versions_before_update_refuse BEFORE UPDATE OF asset_id, version, id, size_bytes, mime_type, object_key,
-  checksum_sha256, notes, branched_from_asset_id, branched_from_version, created_at, platform ON asset_versions
+  checksum_sha256, branched_from_asset_id, branched_from_version, created_at, platform ON asset_versions
 BEGIN SELECT RAISE(ABORT, 'refused:INTERNAL:a version never changes'); END;
 
 CREATE TABLE garbage (
@@ -1342,6 +1354,38 @@ CREATE INDEX recalls_in_force ON recalls (number) WHERE ended_at IS NULL;
 CREATE TABLE recall_reports (
   id TEXT NOT NULL PRIMARY KEY
 ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE asset_channels (
+  asset_id TEXT NOT NULL,
+  channel TEXT NOT NULL,
+  version INTEGER NOT NULL,
+  key TEXT CHECK ((key IS NULL) = (channel = 'live')), -- what testers name; everybody gets `live`
+  updated_at INTEGER NOT NULL,
+  PRIMARY KEY (asset_id, channel)
+) STRICT, WITHOUT ROWID;
+CREATE TRIGGER asset_channels_before_insert_limit BEFORE INSERT ON asset_channels
+WHEN (SELECT count(*) FROM asset_channels WHERE asset_id = NEW.asset_id AND channel <> NEW.channel) >= 10
+BEGIN SELECT RAISE(ABORT, 'refused:LIMIT_REACHED:channels'); END;
+CREATE TRIGGER asset_channels_after_insert_serve AFTER INSERT ON asset_channels BEGIN
+  UPDATE game_assets SET revision = revision + 1, unseen_changes = unseen_changes + (NEW.channel <> 'live'),
+    unseen_updated_at = NEW.updated_at, live_version = iif(NEW.channel = 'live', NEW.version, live_version),
+    released_version = iif(NEW.channel = 'live', max(released_version, current_version), released_version)
+  WHERE id = NEW.asset_id AND NOT EXISTS (SELECT 1 FROM usage WHERE user_id = owner_id AND moving = 1);
+END;
+CREATE TRIGGER asset_channels_after_update_serve AFTER UPDATE OF version ON asset_channels BEGIN
+  UPDATE game_assets SET revision = revision + 1, unseen_changes = unseen_changes + (NEW.channel <> 'live'),
+    unseen_updated_at = NEW.updated_at, live_version = iif(NEW.channel = 'live', NEW.version, live_version),
+    updated_at = iif(NEW.channel = 'live' AND NEW.version > released_version, NEW.updated_at, updated_at),
+    released_version = iif(NEW.channel = 'live', max(released_version, NEW.version), released_version)
+  WHERE id = NEW.asset_id;
+END;
+CREATE TRIGGER asset_channels_after_delete_serve AFTER DELETE ON asset_channels BEGIN
+  UPDATE game_assets SET revision = revision + 1, unseen_changes = unseen_changes + (OLD.channel <> 'live'),
+    unseen_updated_at = OLD.updated_at, live_version = iif(OLD.channel = 'live', NULL, live_version),
+    updated_at = iif(OLD.channel = 'live' AND current_version > released_version, OLD.updated_at, updated_at),
+    released_version = iif(OLD.channel = 'live', max(released_version, current_version), released_version)
+  WHERE id = OLD.asset_id AND NOT EXISTS (SELECT 1 FROM usage WHERE user_id = owner_id AND moving = 1);
+END;
 
 CREATE TABLE asset_variants (
   asset_id TEXT NOT NULL,

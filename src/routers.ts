@@ -25,8 +25,12 @@ export const routers: readonly LazyRouter[] = [
   { at: ['/v1/uploads'], load: () => import('./operators/checks/routes.ts') },
   { at: ['/v1/game/assets'], load: () => import('./features/assets/routes.ts') },
   { at: ['/v1/game/assets'], load: () => import('./features/assets/version-routes.ts') },
+  { at: ['/v1/game/assets'], load: () => import('./features/assets/channel-routes.ts') },
   { at: ['/v1/game/assets'], load: () => import('./features/previews/routes.ts') },
-  { at: ['/v1/game/public', '/v1/game/urls'], load: () => import('./features/assets/public-routes.ts') },
+  {
+    at: ['/v1/game/public', '/v1/game/urls', '/v1/game/updates'],
+    load: () => import('./features/assets/public-routes.ts'),
+  },
   { at: ['/v1/game/assets', '/v1/game/favorites'], load: () => import('./features/favorites/routes.ts') },
   { at: ['/v1/mutes'], load: () => import('./features/mutes/routes.ts') },
   { at: ['/v1/saves'], load: () => import('./features/saves/routes.ts') },

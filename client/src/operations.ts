@@ -6,6 +6,9 @@ import type { AuditedOptions, ChangeOptions, CreationOptions, RequestOptions } f
 import type {
   AnswerAppeal,
   Appeal,
+  AssetChannel,
+  AssetChannels,
+  AssetUpdates,
   AssetUrls,
   AssetVersion,
   AuditEntry,
@@ -40,6 +43,7 @@ import type {
   DownloadUrls,
   EditAsset,
   EditFile,
+  EditVersion,
   Figures,
   FilePage,
   FileRecord,
@@ -52,6 +56,7 @@ import type {
   GetAssetUrls,
   GetDownloadUrls,
   GetProfiles,
+  GetUpdates,
   ItemType,
   ListedFile,
   MarkedCount,
@@ -78,6 +83,7 @@ import type {
   Save,
   SaveList,
   SaveRevisionList,
+  SetChannel,
   SetProfile,
   SetQuota,
   Share,
@@ -281,8 +287,15 @@ export interface AssetsOperations {
   ): List<GameAssetPage, GameAssetSummary>
   /** Create an asset without content. Content comes in through `POST /v1/uploads`, which can also create the asset. */
   create(given: CreateAsset, options?: CreationOptions): Promise<WithEtag<GameAsset>>
-  /** Get an asset with its ten newest versions. The asset is the caller’s own, or public. */
-  get(given: { id: string }, options?: RequestOptions): Promise<WithEtag<GameAssetWithVersions>>
+  /** Get an asset with its ten newest versions. The asset is the caller’s own, or public. Others than its owner get it as of the channel `live`, if there is one. With `channel_key` it is as of that channel, and has no `ETag`. */
+  get(
+    given: {
+      id: string
+      /** The key of one of the asset’s channels: serves the asset as of that channel’s version. */
+      channel_key?: string
+    },
+    options?: RequestOptions,
+  ): Promise<WithEtag<GameAssetWithVersions>>
   /** Rename an asset, or change who may see it, or its page. Send at least one member. An omitted member stays as it is, a sent one is replaced as a whole. */
   edit(given: EditAsset & { id: string }, options?: ChangeOptions): Promise<WithEtag<GameAsset>>
   /** Delete an asset. The asset can be restored for TRASH_RETENTION_DAYS, unless it is deleted permanently. Its branches keep their content. */
@@ -309,7 +322,7 @@ export interface AssetsOperations {
     },
     options?: RequestOptions,
   ): List<BranchPage, GameAssetSummary>
-  /** List the versions of an asset, newest first. The asset is the caller’s own, or public. */
+  /** List the versions of an asset, newest first. The asset is the caller’s own, or public. Others than the owner get none above that of the channel `live`. */
   listVersions(
     given: {
       id: string
@@ -317,13 +330,50 @@ export interface AssetsOperations {
       limit?: number
       /** The `next_cursor` of the previous page. */
       cursor?: string
+      /** The key of one of the asset’s channels: serves the asset as of that channel’s version. */
+      channel_key?: string
     },
     options?: RequestOptions,
   ): List<VersionPage, AssetVersion>
   /** Get a version of an asset. The asset is the caller’s own, or public. */
-  getVersion(given: { id: string; version: number }, options?: RequestOptions): Promise<AssetVersion>
-  /** Delete an old version of an asset. Any version but the current one. Its number is not used again. Its content stays while a branch or another version has it. */
+  getVersion(
+    given: {
+      id: string
+      version: number
+      /** The key of one of the asset’s channels: serves the asset as of that channel’s version. */
+      channel_key?: string
+    },
+    options?: RequestOptions,
+  ): Promise<AssetVersion>
+  /** Change the notes of a version, or which builds can read it. Send at least one member. An omitted member stays as it is. The asset is the caller’s own, and its ETag changes. */
+  editVersion(
+    given: EditVersion & { id: string; version: number },
+    options?: ChangeOptions,
+  ): Promise<AssetVersion>
+  /** Delete an old version of an asset. Any version but the current one, and those that channels serve. Its number is not used again. Its content stays while a branch or another version has it. */
   deleteVersion(given: { id: string; version: number }, options?: ChangeOptions): Promise<void>
+  /** List the channels of an asset. The asset is the caller’s own. The list is whole. */
+  listChannels(given: { id: string }, options?: RequestOptions): Promise<AssetChannels>
+  /** Have a channel of an asset serve a version. The asset is the caller’s own. `live` is what everybody else gets where they get the current version otherwise; any other channel is for those who are told its key. The ETag of the asset changes. */
+  setChannel(
+    given: SetChannel & {
+      id: string
+      /** The name of a channel; `live` is what everybody gets. */
+      channel: string
+    },
+    options?: ChangeOptions,
+  ): Promise<AssetChannel>
+  /** Delete a channel of an asset. Its key is of no use from then on. Without `live`, everybody gets the current version. The ETag of the asset changes. */
+  deleteChannel(
+    given: {
+      id: string
+      /** The name of a channel; `live` is what everybody gets. */
+      channel: string
+    },
+    options?: ChangeOptions,
+  ): Promise<void>
+  /** Ask which of up to 100 assets have another version than the caller has. For each item what the caller would get now: what players get, or what the channel of the key serves, and with `build` the highest version up to it that the build can read. `version` is null when that is what the caller has. */
+  getUpdates(given: GetUpdates, options?: RequestOptions): Promise<AssetUpdates>
   /** Make an old version’s content the newest version. Rolls the asset back; all versions stay. New content comes in through `POST /v1/uploads`. */
   rollBack(given: RollBack & { id: string }, options?: CreationOptions): Promise<AssetVersion>
   /** Get a URL to download the content of a version. Anyone who holds the URL can read the content, whole or in ranges, until `expires_at`. */
@@ -331,12 +381,14 @@ export interface AssetsOperations {
     given: {
       id: string
       version: number
+      /** The key of one of the asset’s channels: serves the asset as of that channel’s version. */
+      channel_key?: string
       /** The variant for this platform; without one, the version’s own content if that is for all or for this platform. Default: the version’s own content. */
       platform?: string
     },
     options?: RequestOptions,
   ): Promise<VersionUrl>
-  /** Get URLs to download the content of up to 100 assets. Each item has the answer of a request for its URL alone: the URL, or the code of the error. Without `version`, the URL is that of the current version. */
+  /** Get URLs to download the content of up to 100 assets. Each item has the answer of a request for its URL alone: the URL, or the code of the error. Without `version`, the URL is that of the version that players get, or of the channel’s; with `build`, of the highest one up to it that the build can read. */
   getUrls(given: GetAssetUrls, options?: RequestOptions): Promise<AssetUrls>
   /** Remove the preview of an asset. An asset without a preview stays as it is. */
   deletePreview(given: { id: string }, options?: ChangeOptions): Promise<void>
@@ -346,8 +398,8 @@ export function assetsOf(transport: Transport): AssetsOperations {
   return {
     list: (given, options) => listByCursor(transport, '/v1/game/assets', 'assets', given, options),
     create: (given, options) => bodyWithEtag(transport.creating('/v1/game/assets', given, options)),
-    get: ({ id }, options) =>
-      bodyWithEtag(transport.repeatable('GET', '/v1/game/assets/{id}', { id }, options)),
+    get: (given, options) =>
+      bodyWithEtag(transport.repeatable('GET', '/v1/game/assets/{id}', given, options)),
     edit: (given, options) =>
       bodyWithEtag(transport.repeatable('PUT', '/v1/game/assets/{id}', given, options)),
     delete: (given, options) => done(transport.repeatable('DELETE', '/v1/game/assets/{id}', given, options)),
@@ -359,14 +411,23 @@ export function assetsOf(transport: Transport): AssetsOperations {
       listByCursor(transport, '/v1/game/assets/{id}/branches', 'branches', given, options),
     listVersions: (given, options) =>
       listByCursor(transport, '/v1/game/assets/{id}/versions', 'versions', given, options),
-    getVersion: ({ id, version }, options) =>
-      bodyOf(
-        transport.repeatable('GET', '/v1/game/assets/{id}/versions/{version}', { id, version }, options),
-      ),
+    getVersion: (given, options) =>
+      bodyOf(transport.repeatable('GET', '/v1/game/assets/{id}/versions/{version}', given, options)),
+    editVersion: (given, options) =>
+      bodyOf(transport.unrepeatable('PATCH', '/v1/game/assets/{id}/versions/{version}', given, options)),
     deleteVersion: ({ id, version }, options) =>
       done(
         transport.repeatable('DELETE', '/v1/game/assets/{id}/versions/{version}', { id, version }, options),
       ),
+    listChannels: ({ id }, options) =>
+      bodyOf(transport.repeatable('GET', '/v1/game/assets/{id}/channels', { id }, options)),
+    setChannel: (given, options) =>
+      bodyOf(transport.repeatable('PUT', '/v1/game/assets/{id}/channels/{channel}', given, options)),
+    deleteChannel: ({ id, channel }, options) =>
+      done(
+        transport.repeatable('DELETE', '/v1/game/assets/{id}/channels/{channel}', { id, channel }, options),
+      ),
+    getUpdates: (given, options) => bodyOf(transport.repeatable('POST', '/v1/game/updates', given, options)),
     rollBack: (given, options) => bodyOf(transport.creating('/v1/game/assets/{id}/versions', given, options)),
     getUrl: (given, options) =>
       bodyOf(transport.repeatable('GET', '/v1/game/assets/{id}/versions/{version}/url', given, options)),
@@ -403,7 +464,7 @@ export interface CatalogueOperations {
     },
     options?: RequestOptions,
   ): List<GameAssetPage, GameAssetSummary>
-  /** Get a public asset with its latest version. An asset that is private, deleted or blocked is not found, for its owner either. */
+  /** Get a public asset with its latest version. As of the channel `live`, for its owner too. An asset that is private, deleted or blocked is not found, for its owner either. */
   get(
     given: { type: GameAssetType; id: string },
     options?: RequestOptions,

@@ -53,16 +53,56 @@ export type AppealState = 'open' | 'upheld' | 'reversed'
 
 export type Appellant = 'owner' | 'reporter'
 
-export interface AssetUrl extends DownloadUrl {
-  asset_id: string
+export interface AssetChannel {
+  /** The name of a channel; `live` is what everybody gets. */
+  channel: string
   version: number
+  /** What testers send as `channel_key`. It stays while the channel exists, and a channel that is made again has a new one. null for `live`, which everybody gets. */
+  key: string | null
+  /** Unix seconds. */
+  updated_at: number
+}
+
+export interface AssetChannels {
+  channels: AssetChannel[]
+}
+
+export interface AssetUpToDate {
+  asset_id: string
+  /** The caller has what there is. */
+  version: null
+}
+
+export interface AssetUpdate {
+  asset_id: string
+  /** What the caller would get now. */
+  version: number
+  /** The platform that the content is for; null: all. */
+  platform: string | null
+  /** In bytes. */
+  size_bytes: number
+  checksum_sha256: string | null
+}
+
+export interface AssetUpdateError {
+  asset_id: string
+  code: 'ASSET_NOT_FOUND' | 'CHANNEL_NOT_FOUND' | 'VERSION_NOT_FOUND' | 'VARIANT_NOT_FOUND'
+}
+
+export interface AssetUpdates {
+  /** In the order of `items`. */
+  updates: (AssetUpdate | AssetUpToDate | AssetUpdateError)[]
+}
+
+export interface AssetUrl extends VersionUrl {
+  asset_id: string
 }
 
 export interface AssetUrlError {
   asset_id: string
-  /** The `version` of the item; 0 for an asset without content. Absent when the item names none and the asset does not exist. */
+  /** The `version` of the item; 0 for an asset without content. Absent when the item names none, and the asset or the channel does not exist, or no version is for the build. */
   version?: number
-  code: 'ASSET_NOT_FOUND' | 'VERSION_NOT_FOUND'
+  code: 'ASSET_NOT_FOUND' | 'CHANNEL_NOT_FOUND' | 'VERSION_NOT_FOUND' | 'VARIANT_NOT_FOUND'
 }
 
 export interface AssetUrls {
@@ -81,9 +121,13 @@ export interface AssetVersion {
   checksum_sha256: string | null
   /** What is new in it; null without notes, and in the first version of a branch. */
   notes: string | null
+  /** The first build of the game that can read the version; null: no bound. */
+  min_build: number | null
+  /** The last build of the game that can read the version; null: no bound. */
+  max_build: number | null
   /** Unix seconds. */
   created_at: number
-  /** Set in the first version of a branch, for its owner, the owner of the source, and everybody while the source is public and listed. */
+  /** Set in the first version of a branch, for its owner, the owner of the source, and everybody while the source is public and listed, and the version served. */
   branched_from_asset_id: string | null
   /** The version of the source. */
   branched_from_version: number | null
@@ -171,8 +215,10 @@ export interface Branch {
 export interface BranchAsset {
   /** Stored in Unicode NFC and trimmed; at least one visible character; no control or bidirectional control characters; unique among the owner’s assets that are not deleted. */
   name: string
-  /** Default: the latest version. */
+  /** Default: the latest version that the caller gets, or that of the channel. */
   from_version?: number
+  /** The key of one of the asset’s channels: serves the asset as of that channel’s version. */
+  channel_key?: string
   /** Default, and at least: that of the source. */
   rating?: Rating
 }
@@ -438,6 +484,15 @@ export interface EditFile {
   is_public?: boolean
 }
 
+export interface EditVersion {
+  /** Replaces the notes; null or an empty text: none. */
+  notes?: string | null
+  /** The first build of the game that can read the version; null: no bound. */
+  min_build?: number | null
+  /** The last build of the game that can read the version; null: no bound. */
+  max_build?: number | null
+}
+
 export interface EndedUpload extends UploadRecord {
   state: 'processing' | 'completed' | 'failed'
   /** Only for content that is checked. */
@@ -523,7 +578,7 @@ export interface GameAssetSummary {
   preview_width: number | null
   /** As `preview_width`. */
   preview_height: number | null
-  /** 0: the asset has no content yet. */
+  /** To others than the owner, that of the channel `live`, if there is one. 0: the asset has no content yet. */
   current_version: number
   /** How many users have it among their favorites, behind by a minute at most. Neither `ETag` nor `updated_at` changes with it. */
   favorites: number
@@ -547,8 +602,14 @@ export interface GetAssetUrls {
   /** An item may be repeated. */
   items: {
     asset_id: string
-    /** Default: the current version. */
+    /** Default: the version that players get, or that of the channel. */
     version?: number
+    /** The content for this platform, or for all; default: the version’s own content. */
+    platform?: string
+    /** The key of one of the asset’s channels: serves the asset as of that channel’s version. */
+    channel_key?: string
+    /** Without `version`: the highest version, up to the default, that this build can read. */
+    build?: number
   }[]
 }
 
@@ -559,6 +620,21 @@ export interface GetDownloadUrls {
 
 export interface GetProfiles {
   user_ids: string[]
+}
+
+export interface GetUpdates {
+  /** An item may be repeated. */
+  items: {
+    asset_id: string
+    /** What the caller has; 0: nothing. */
+    version: number
+    /** The content for this platform, or for all; default: the version’s own content. */
+    platform?: string
+    /** The key of one of the asset’s channels: serves the asset as of that channel’s version. */
+    channel_key?: string
+  }[]
+  /** Only versions that this build can read. */
+  build?: number
 }
 
 export interface InvalidMember {
@@ -772,6 +848,7 @@ export interface Problem {
     | 'VERSION_NOT_FOUND'
     | 'VARIANT_NOT_FOUND'
     | 'DUPLICATE_PLATFORM'
+    | 'CHANNEL_NOT_FOUND'
     | 'NO_VERSIONS_TO_BRANCH'
     | 'REPORT_NOT_FOUND'
     | 'CASE_NOT_FOUND'
@@ -813,6 +890,7 @@ export interface Problem {
     | 'versions'
     | 'all_versions'
     | 'variants'
+    | 'channels'
     | 'favorites'
     | 'mutes'
     | 'save_slots'
@@ -1116,6 +1194,11 @@ export interface SaveRevisionList {
   revisions: SaveOfHistory[]
 }
 
+export interface SetChannel {
+  /** The version that the channel serves. */
+  version: number
+}
+
 export interface SetProfile {
   /** A file of the type `profile_pic`; null: no picture. */
   picture_id: string | null
@@ -1179,8 +1262,6 @@ export interface StartAssetUpload {
   asset_id?: string
   /** The version of the asset to add a variant to, for `platform`. */
   version?: number
-  /** The platform that the content is for; omitted: all. A variant needs one. */
-  platform?: string
   /** Stored in Unicode NFC and trimmed; at least one visible character; no control or bidirectional control characters; unique among the owner’s assets that are not deleted. */
   name?: string
   asset_type?: GameAssetType
@@ -1198,6 +1279,12 @@ export interface StartAssetUpload {
   rating?: Rating | null
   /** What is new in the version. Plain text, kept as it is sent. Control characters other than tabs and the ends of lines, and bidirectional control characters, are rejected. */
   notes?: string
+  /** The first build of the game that can read the version; null: no bound. */
+  min_build?: number | null
+  /** The last build of the game that can read the version; null: no bound. */
+  max_build?: number | null
+  /** The platform that the content is for; omitted: all. A variant needs one. */
+  platform?: string
   /** The exact number of bytes of the content; 0 for file and chat_attachment only. */
   size_bytes: number
   /** type/subtype, without parameters. */

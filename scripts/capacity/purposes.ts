@@ -42,6 +42,7 @@ export const purposes: Record<string, string> = {
   branch_hints_by_age: 'the job: hints to look behind',
   branch_hints_by_partition: 'the mover',
   asset_versions_by_object: 'whether content is still in use, before it is deleted',
+  asset_variants_by_object: 'the same of a variant’s content',
   idempotency_by_age: 'the job: keys to forget after a day',
   garbage_by_turn: 'the job: objects to delete now',
   garbage_by_owner: 'recounting what a user has; removing a user’s counters',

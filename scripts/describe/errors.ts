@@ -93,13 +93,10 @@ ${entries.join('\n\n')}
 
 ## Limits
 
-\`LIMIT_REACHED\` names one of these in \`limit\`. Most are set by a variable; see [configuration.md](configuration.md).
+\`LIMIT_REACHED\` names one of these in \`limit\`. Each is set by a variable, or is a number that none changes; see [configuration.md](configuration.md).
 
 | limit | variable | what the answer says |
 | --- | --- | --- |
 ${Object.entries(limits)
-  .map(
-    ([limit, [variable, detail]]) =>
-      `| \`${limit}\` | ${variable === null ? 'fixed' : `\`${variable}\``} | ${detail} |`,
-  )
+  .map(([limit, [variable, detail]]) => `| \`${limit}\` | \`${variable}\` | ${detail} |`)
   .join('\n')}`)

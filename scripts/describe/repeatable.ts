@@ -5,6 +5,7 @@ const repeatable = [
   'getProfiles',
   'getDownloadUrls',
   'getAssetUrls',
+  'getUpdates',
   'createAppeal',
   'openCase',
   'getCaseContent',

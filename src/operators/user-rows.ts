@@ -78,7 +78,7 @@ export const rowsOfUsers = {
     table: schema.gameAssets,
     key: ['id'],
     of: by(assetsOf, 'game_assets', 'id'),
-    referredBy: { asset_versions: 'asset_id' },
+    referredBy: { asset_versions: 'asset_id', asset_channels: 'asset_id' },
     erased: 'content',
   },
   asset_versions: {
@@ -92,6 +92,12 @@ export const rowsOfUsers = {
     key: ['asset_id', 'version', 'platform'],
     of: by(assetsOf, 'asset_variants', 'asset_id'),
     erased: { otherwise: 'they go with their version' },
+  },
+  asset_channels: {
+    table: schema.assetChannels,
+    key: ['asset_id', 'channel'],
+    of: by(assetsOf, 'asset_channels', 'asset_id'),
+    erased: { otherwise: 'they go with their asset' },
   },
   /** An asset may be another user's. */
   favorites: {

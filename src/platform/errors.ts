@@ -184,6 +184,11 @@ export const errorCodes = {
     'The version has this platform already',
     'The version’s own content or a variant is for this platform, or a variant was and has been deleted. Send a new version. At the completion of an upload, the upload stays open: abort it.',
   ],
+  CHANNEL_NOT_FOUND: [
+    404,
+    'The channel does not exist',
+    'No channel of the asset has this key or name: it was deleted, or made again with a new key. Ask for the key again; without `channel_key` you get what everybody gets.',
+  ],
   NO_VERSIONS_TO_BRANCH: [
     409,
     'The asset has no version to branch',
@@ -286,8 +291,8 @@ export const errorCodes = {
   ],
   VERSION_IS_CURRENT: [
     409,
-    'The current version cannot be deleted',
-    'Upload another version or roll back first; then this one can be deleted.',
+    'The version is in use and cannot be deleted',
+    'It is the current version, or a channel serves it. Upload another version or roll back first, or have the channel serve another one; then this one can be deleted.',
   ],
   MUTED_BY_USER: [
     409,
@@ -310,8 +315,8 @@ export function isErrorCode(text: string): text is ErrorCode {
 }
 
 /**
- * The limits that LIMIT_REACHED names: the variable that sets each (null: none does), and the `detail` of the error, which says what the
- * caller can do.
+ * The limits that LIMIT_REACHED names: the variable that sets each, or the number when none does, and the `detail` of the error, which
+ * says what the caller can do.
  */
 export const limits = {
   items: [
@@ -355,9 +360,10 @@ export const limits = {
     'MAX_VERSIONS',
     'Your assets have reached the limit of versions of all assets together. Delete some assets permanently.',
   ],
-  variants: [
-    null,
-    'This version has 8 variants, and can’t have more; deleted ones count. Send a new version.',
+  variants: [8, 'This version has 8 variants, and can’t have more; deleted ones count. Send a new version.'],
+  channels: [
+    10,
+    'This asset has reached its limit of channels. Delete one, or have one serve another version.',
   ],
   favorites: ['MAX_FAVORITES', 'You have reached the limit of favorites. Take some back.'],
   mutes: ['MAX_MUTES', 'You have reached the limit of muted users. Unmute some.'],
@@ -376,7 +382,7 @@ export const limits = {
     'MAX_IDEMPOTENCY_KEYS',
     'You have reached the limit of Idempotency-Keys within 24 hours. Repeat the request without one, or later.',
   ],
-} as const satisfies Record<string, readonly [variable: string | null, detail: string]>
+} as const satisfies Record<string, readonly [variable: string | number, detail: string]>
 
 /** The name of a limit of the table. */
 export type Limit = keyof typeof limits

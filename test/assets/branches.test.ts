@@ -56,6 +56,8 @@ describe('POST /v1/game/assets/{id}/branch', () => {
         created_at: asset.created_at,
         branched_from_asset_id: source.id,
         branched_from_version: 2,
+        platform: null,
+        variants: [],
       },
     })
     expect(answer.headers.get('Location')).toBe(`/v1/game/assets/${asset.id}`)

@@ -197,7 +197,7 @@ describe('a variant', () => {
       await rounds(async (round) => {
         const { ada, id, again } = await withVersions(1)
         const by = brancher(ada)
-        const { upload } = await newVariant(ada, id, 1, 'pc')
+        const { upload } = await newVariant(ada, id, { version: 1, platform: 'pc' })
         await arrive(upload.id)
         const [added, branched] = await round.race<unknown>([
           () => completeUpload(again(), upload.id),
@@ -226,7 +226,7 @@ describe('a variant', () => {
       await rounds(async (round) => {
         const { ada, id, again } = await withVersions(1)
         const by = brancher(ada)
-        await variant(ada, id, 1, 'pc')
+        await variant(ada, id, { version: 1, platform: 'pc' })
         const [deleted, branched] = await round.race<unknown>([
           () => deleteVariant(again(), id, { version: 1, platform: 'pc' }),
           () => branchAsset(by, id, { name: 'branch' }),

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createAsset } from '../../src/features/assets/create.ts'
-import { versionUrls } from '../../src/features/assets/read.ts'
+import { versionUrls } from '../../src/features/assets/urls.ts'
 import { deleteFile } from '../../src/features/files/delete.ts'
 import { downloadUrls } from '../../src/features/files/read.ts'
 import { readQuota, setQuota } from '../../src/features/quota/quota.ts'

@@ -135,12 +135,20 @@ export async function version(work: RequestContext, asset_id: string) {
 }
 
 /** Starts an upload of a variant of a version. */
-export const newVariant = (work: RequestContext, asset_id: string, version: number, platform: string) =>
-  startUpload(work, { purpose: 'variant', asset_id, version, platform, ...declared })
+export const newVariant = (
+  work: RequestContext,
+  asset_id: string,
+  of: { version: number; platform: string },
+  size_bytes = 3,
+) => startUpload(work, { purpose: 'variant', asset_id, ...of, ...declared, size_bytes })
 
-/** Adds a variant to a version of an asset, the whole way. */
-export async function variant(work: RequestContext, asset_id: string, version: number, platform: string) {
-  const { upload } = await newVariant(work, asset_id, version, platform)
+/** Adds a variant to a version, the whole way. */
+export async function variant(
+  work: RequestContext,
+  asset_id: string,
+  of: { version: number; platform: string },
+) {
+  const { upload } = await newVariant(work, asset_id, of)
   await arrive(upload.id)
   return there((await completeUpload(work, upload.id)).version)
 }
@@ -167,5 +175,6 @@ export const startsOfUploads: Record<string, (work: RequestContext) => Promise<U
   'new content of a file': async (work) => (await replacement(work, (await file(work)).id)).upload,
   'a new asset': async (work) => (await newAsset(work, 'asset')).upload,
   'a new version': async (work) => (await newVersion(work, (await asset(work)).id)).upload,
-  'a variant': async (work) => (await newVariant(work, (await asset(work)).id, 1, 'pc')).upload,
+  'a variant': async (work) =>
+    (await newVariant(work, (await asset(work)).id, { version: 1, platform: 'pc' })).upload,
 }

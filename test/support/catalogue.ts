@@ -22,6 +22,10 @@ interface Asset {
   updated_at: number
   favorites: number
   rating: string | null
+  /** Of the current version's own content; null: all. */
+  platform: string | null
+  /** The platforms of its variants, a JSON array. */
+  variants: string
 }
 
 interface Entry {
@@ -73,11 +77,16 @@ const IS_HIDDEN = `EXISTS (SELECT 1 FROM catalogue_hidden_owners AS hidden
 const POSITIONS = Object.values(TABLES).map((column) => `CAST((${column} << 32) | number AS TEXT)`)
 
 /** The terms of an asset in each of TABLES, sorted. */
-function termsOf({ type, rating, tags, owner_id, search_name }: Asset, { stop }: Entry): string[] {
+function termsOf(
+  { type, rating, tags, owner_id, search_name, platform, variants }: Asset,
+  { stop }: Entry,
+): string[] {
   const list: string[] = JSON.parse(tags)
   const facets = [`:${type}`, ...list.map((tag) => `#${tag}`), `@${hex(owner_id)}`]
   if (rating !== null) facets.push(`:${rating}`)
   if (stop !== '') facets.push(':stop')
+  const others: string[] = JSON.parse(variants)
+  if (platform !== null) facets.push(':only', ...[platform, ...others].map((one) => `:for:${one}`))
   const letters = [...search_name]
   const initials = [1, 2].map((length) => `=${hex(letters.slice(0, length).join(''))}`)
   const trigrams = letters.slice(2).map((_, at) => letters.slice(at, at + 3).join(''))
@@ -94,8 +103,12 @@ export async function catalogueFaults(): Promise<string[]> {
   const marked = await everywhere<{ id: string }>('SELECT asset_id AS id FROM catalogue_marks')
   const waiting = new Set(marked.map(({ id }) => id))
   const assets = await everywhere<Asset>(
-    `SELECT id, owner_id, revision, type, name, search_name, tags, preview_key, preview_width, preview_height, current_version,
-      created_at, public_since, updated_at, favorites, rating FROM game_assets
+    `SELECT id, owner_id, revision - unseen_changes AS revision, type, name, search_name, tags, preview_key, preview_width, preview_height, served AS current_version,
+      created_at, public_since, updated_at, favorites, rating,
+      (SELECT platform FROM asset_versions WHERE asset_id = asset.id AND version = served) AS platform,
+      (SELECT json_group_array(platform) FROM asset_variants WHERE asset_id = asset.id AND version = served) AS variants
+     FROM (SELECT *, coalesce((SELECT version FROM asset_channels WHERE asset_id = game_assets.id AND channel = 'live'), current_version) AS served
+       FROM game_assets) AS asset
      WHERE visibility = 'public' AND listed = 1 AND unlisted = 0 AND blocked = 0 AND deleted_at IS NULL
        AND created_at > coalesce((SELECT until FROM erasures WHERE user_id = owner_id AND is_guest = 0), -1)`,
   )

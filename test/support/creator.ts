@@ -1,8 +1,7 @@
 import type { z } from '@hono/zod-openapi'
 import { expect } from 'vitest'
 import * as assets from '../../src/features/assets/schema.ts'
-import { AssetUrls, Version, VersionPage } from '../../src/features/assets/version-schema.ts'
-import { DownloadUrl } from '../../src/features/files/schema.ts'
+import { AssetUrls, Version, VersionPage, VersionUrl } from '../../src/features/assets/version-schema.ts'
 import * as uploads from '../../src/features/uploads/schema.ts'
 import { type Answer, made } from './answer.ts'
 import { databaseOf } from './databases.ts'
@@ -229,10 +228,30 @@ export class Creator extends User {
     return made(AssetUrls, answer, 200).urls.map((one): AssetUrlOrCode => one)
   }
 
-  /** The content of a version, downloaded the way a client does. */
-  async contentOf(asset: string | { id: string }, version: number): Promise<string> {
-    const answer = await this.get(`/game/assets/${id(asset)}/versions/${version}/url`)
-    const { url } = made(DownloadUrl, answer, 200)
+  /** Adds the content of a version for a platform. Fails unless it succeeds. Answers the version. */
+  async variant(asset: string | { id: string }, version: number, platform: string, content?: string) {
+    return (await this.publish({ asset_id: id(asset), version, platform }, content)).version
+  }
+
+  deleteVariant(
+    asset: string | { id: string },
+    version: number | string,
+    platform: string,
+    headers?: Record<string, string>,
+  ): Promise<Answer> {
+    const path = `/game/assets/${id(asset)}/versions/${version}/variants/${encodeURIComponent(platform)}`
+    return this.request('DELETE', path, { headers })
+  }
+
+  /** The answer with the URL of a version, its own or that for a platform. */
+  urlOf(asset: string | { id: string }, version: number, platform?: string): Promise<Answer> {
+    const query = platform === undefined ? '' : `?platform=${encodeURIComponent(platform)}`
+    return this.get(`/game/assets/${id(asset)}/versions/${version}/url${query}`)
+  }
+
+  /** The content of a version, its own or that for a platform, downloaded the way a client does. */
+  async contentOf(asset: string | { id: string }, version: number, platform?: string): Promise<string> {
+    const { url } = made(VersionUrl, await this.urlOf(asset, version, platform), 200)
     return (await this.fetchSigned(url)).text()
   }
 }

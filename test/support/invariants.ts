@@ -2,13 +2,7 @@ import { env } from 'cloudflare:test'
 import { z } from '@hono/zod-openapi'
 import { expect } from 'vitest'
 import { partitionOf } from '../../src/platform/db/id.ts'
-import {
-  bytesOfContents,
-  everyContent,
-  hasOtherVersions,
-  isUnlisted,
-  parts,
-} from '../proofs/model/recount.ts'
+import { contentsOfAssets, hasOtherVersions, isUnlisted, parts } from '../proofs/model/recount.ts'
 import { expectCasesSound } from './cases.ts'
 import { expectCatalogue } from './catalogue.ts'
 import { everywhere, holdersOf } from './databases.ts'
@@ -62,7 +56,8 @@ async function expectSoundIn(home: D1Database, users: string): Promise<void> {
         `SELECT value AS user_id, (SELECT count(*) FROM files WHERE owner_id = listed.value) AS items,
         (SELECT coalesce(sum(size_bytes), 0) FROM files WHERE owner_id = listed.value AND processing_state = 'ready')
         + (SELECT coalesce(sum(size_bytes), 0) FROM uploads WHERE owner_id = listed.value AND state IN ('open', 'completing'))
-        + ${bytesOfContents('listed.value')}
+        + (SELECT coalesce(sum(size_bytes), 0) FROM (SELECT DISTINCT asset_id, object_key, content.size_bytes
+          FROM ${contentsOfAssets} AS content JOIN game_assets ON game_assets.id = asset_id WHERE owner_id = listed.value))
         + (SELECT coalesce(sum(preview_bytes), 0) FROM game_assets WHERE owner_id = listed.value) AS used_bytes,
         (SELECT count(*) FROM game_assets WHERE owner_id = listed.value) AS assets,
         (SELECT count(*) FROM uploads WHERE owner_id = listed.value AND state IN ('open', 'completing')) AS open_uploads,
@@ -116,7 +111,7 @@ async function expectSoundIn(home: D1Database, users: string): Promise<void> {
       SELECT game_assets.id FROM game_assets WHERE owner_id IN ${LISTED} AND purging = 0
         AND (kept_until IS NOT NULL OR ${hasOtherVersions})
       UNION ALL
-      SELECT garbage.object_key FROM garbage JOIN ${everyContent} USING (object_key)
+      SELECT garbage.object_key FROM garbage JOIN ${contentsOfAssets} AS content USING (object_key)
         JOIN game_assets ON game_assets.id = asset_id WHERE game_assets.owner_id IN ${LISTED}
         AND (is_version = 0 OR deleting = 1 OR substr(garbage.object_key, 21, 3) = substr(asset_id, 21, 3))
       UNION ALL
@@ -155,7 +150,7 @@ function expectTree(items: Item[]): void {
   }
 }
 
-const FOREIGN_CONTENT = `SELECT DISTINCT 'refs/' || object_key || '/' || asset_id AS key FROM ${everyContent}
+const FOREIGN_CONTENT = `SELECT DISTINCT 'refs/' || object_key || '/' || asset_id AS key FROM ${contentsOfAssets}
   WHERE substr(object_key, 21, 3) <> substr(asset_id, 21, 3)`
 
 /** The keys of all objects; with `prefix`, of those that begin so. */

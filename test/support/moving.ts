@@ -142,11 +142,24 @@ function assetsOf(
       ...versions.map(
         (key, place): Statement => [
           `INSERT INTO asset_versions (asset_id, version, id, size_bytes, mime_type, object_key, branched_from_asset_id,
-           branched_from_version, created_at, notes, checksum_sha256)
-         VALUES (?, ?, ?, 5, 'text/plain', ?, ?, ?, 1700000002, 'notes', 'checksum')`,
+           branched_from_version, created_at, notes, checksum_sha256, platform)
+         VALUES (?, ?, ?, 5, 'text/plain', ?, ?, ?, 1700000002, 'notes', 'checksum', 'windows')`,
           ...[id, place + 1, fresh(), key, key === foreign ? newId(other) : null, key === foreign ? 1 : null],
         ],
       ),
+      ...(name === 'castle' || name === 'forest'
+        ? [
+            [
+              `INSERT INTO asset_variants (asset_id, version, platform, size_bytes, mime_type, object_key, checksum_sha256, created_at)
+               VALUES (?, 1, 'android', 5, 'text/plain', ?, 'checksum', 1700000002)`,
+              ...[id, name === 'forest' ? newId(other) : fresh()],
+            ] satisfies Statement,
+            [
+              `UPDATE asset_versions SET deleted_platforms = '["ios"]' WHERE asset_id = ? AND version = 1`,
+              id,
+            ] satisfies Statement,
+          ]
+        : []),
       ...then.map((change): Statement => [`UPDATE game_assets SET ${change} WHERE id = ?`, id]),
       [
         'INSERT INTO branch_hints (source_id, partition, hinted_at) VALUES (?, ?, 1700000000)',
@@ -231,6 +244,7 @@ const owners: Record<string, [column: string, partition: (value: string) => stri
   shares: ['id', partitionIn],
   game_assets: ['id', partitionIn],
   asset_versions: ['asset_id', partitionIn],
+  asset_variants: ['asset_id', partitionIn],
   blocks: ['id', partitionIn],
   measures: ['id', partitionIn],
   garbage: ['object_key', (key) => partitionIn(key.replace(/^refs\/[^/]*\//, ''))],

@@ -5,6 +5,7 @@ import { type Report, runJob } from '../../src/janitor/run.ts'
 import type { Config } from '../../src/platform/config/variables.ts'
 import type { JobContext } from '../../src/platform/context.ts'
 import { FIRST } from '../../src/platform/shards/map.ts'
+import { contentsOfAssets } from '../proofs/model/recount.ts'
 import { contextOf } from './context.ts'
 import { databaseNames, everyDatabase, everywhere } from './databases.ts'
 import { keysInBucket, markers } from './invariants.ts'
@@ -99,7 +100,7 @@ export async function expectAgreedIn(days: number): Promise<void> {
  */
 export async function expectRecordsAndObjectsAgree(left: Iterable<string> = []): Promise<void> {
   const files = await everywhere<{ key: string }>(
-    `SELECT object_key AS key FROM files WHERE object_key IS NOT NULL UNION SELECT object_key FROM asset_versions
+    `SELECT object_key AS key FROM files WHERE object_key IS NOT NULL UNION SELECT object_key FROM ${contentsOfAssets}
       UNION SELECT preview_key FROM game_assets WHERE preview_key IS NOT NULL`,
   )
   const uploads = await everywhere<{ key: string }>(

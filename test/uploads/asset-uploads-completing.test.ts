@@ -54,6 +54,8 @@ describe('completing an upload for a game asset', () => {
           created_at: asset.created_at,
           branched_from_asset_id: null,
           branched_from_version: null,
+          platform: null,
+          variants: [],
         },
       })
       for (const given of [undefined, { name: 'ignored' }])

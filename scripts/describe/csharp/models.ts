@@ -55,6 +55,8 @@ const names: Record<string, string> = {
   'DownloadUrls.urls': 'FileUrlResult',
   'BatchResults.results': 'BatchResult',
   'GetAssetUrls.items': 'AssetUrlRequest',
+  'AssetUpdates.updates': 'AssetUpdateResult',
+  'GetUpdates.items': 'PresentVersion',
 }
 
 type Direction = 'read' | 'written'

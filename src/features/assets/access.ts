@@ -7,6 +7,7 @@ import { isNotErased } from '../../platform/db/watermark.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { markShown } from '../catalogue/write.ts'
 import { type AssetRow, assetColumns } from './row.ts'
+import { asOthersSee } from './served.ts'
 
 /**
  * SQL: whether a row of `game_assets` is the user's and not deleted. Each statement of a batch that changes the row
@@ -40,14 +41,25 @@ export function isFindable(viewer: Params<Viewer>): SQL {
   return sql`${isReadable(viewer)} AND (owner_id = ${viewer.user_id} OR is_in_catalogue = 1)`
 }
 
-/** The asset when the viewer may read it, as `isReadable` decides; undefined otherwise. */
-export function readable<Asset extends Pick<AssetRow, 'owner_id' | 'deleted_at' | 'is_listed' | 'rating'>>(
-  asset: Asset | undefined,
+/** The columns of an asset that decide who may read it. */
+type Guarded = Pick<AssetRow, 'owner_id' | 'deleted_at' | 'is_listed' | 'rating'>
+
+/** Whether the viewer may read an asset, as `isReadable` decides. */
+export function mayRead(
+  { owner_id, deleted_at, is_listed, rating }: Guarded,
   { user_id, hidden_ratings }: Pick<RequestContext, Viewer>,
+): boolean {
+  if (deleted_at !== null) return false
+  return owner_id === user_id || (is_listed === 1 && isRatedWithin(rating, hidden_ratings))
+}
+
+/** The asset as the viewer sees it (served.ts); undefined when the viewer may not read it. */
+export function readable<Asset extends Guarded & Parameters<typeof asOthersSee>[0]>(
+  asset: Asset | undefined,
+  viewer: Pick<RequestContext, Viewer>,
 ): Asset | undefined {
-  if (asset?.deleted_at !== null) return undefined
-  if (asset.owner_id === user_id) return asset
-  return asset.is_listed === 1 && isRatedWithin(asset.rating, hidden_ratings) ? asset : undefined
+  if (!asset || !mayRead(asset, viewer)) return undefined
+  return asset.owner_id === viewer.user_id ? asset : asOthersSee(asset)
 }
 
 /** The statement that reads an asset of the user's that is not deleted. */

@@ -25,6 +25,7 @@ import { isContentKept, isOwnContent, keepContents } from './markers.ts'
 import { duplicateName, orDuplicate, probeName } from './name.ts'
 import { type AssetRow, assetWithId, type VersionRow, versionColumns, versionOf } from './row.ts'
 import type { BranchAsset } from './schema.ts'
+import { type ChannelRow, ceilingOf, channelOf } from './served.ts'
 import { copyVariants, hasVariants, insertVariants, type VariantRow, variantsOf } from './variants.ts'
 
 /** A new asset with its first version. */
@@ -38,7 +39,7 @@ export interface Branch {
  * (docs/conformance.md#game-assets). Branch and source share the contents, which stay until both are gone. A branch of the caller's own asset takes over what a
  * moderator did to it, so branching does not evade one. A branch has the rating of its source at least.
  *
- * @throws ASSET_NOT_FOUND, NO_VERSIONS_TO_BRANCH, VERSION_NOT_FOUND, DUPLICATE_ASSET_NAME, QUOTA_EXCEEDED,
+ * @throws ASSET_NOT_FOUND, CHANNEL_NOT_FOUND, NO_VERSIONS_TO_BRANCH, VERSION_NOT_FOUND, DUPLICATE_ASSET_NAME, QUOTA_EXCEEDED,
  * LIMIT_REACHED (assets, all_versions, idempotency_keys), IDEMPOTENCY_KEY_REUSED
  */
 export async function branchAsset(
@@ -51,7 +52,7 @@ export async function branchAsset(
     create: async () =>
       (await branchInPartition(ctx, source_id, input, key)) ?? branchWithLinks(ctx, source_id, input, key),
     replay: (made_id) => readBranch(ctx, made_id),
-    explain: () => whyNotBranched(ctx, source_id, input.from_version),
+    explain: () => whyNotBranched(ctx, source_id, input),
   })
 }
 
@@ -62,7 +63,7 @@ export async function branchAsset(
 async function branchInPartition(
   ctx: RequestContext,
   source_id: string,
-  { name, from_version, rating }: BranchAsset,
+  { name, from_version, channel_key, rating }: BranchAsset,
   key: IdempotencyKey | undefined,
 ): Promise<Branch | undefined> {
   if (!isInOwnPartition(ctx, source_id)) return undefined
@@ -73,6 +74,7 @@ async function branchInPartition(
     source_id,
     from_version,
     object_keys: null,
+    channel_key,
     link: noLink,
     key,
   })
@@ -92,7 +94,7 @@ async function branchWithLinks(
   const found = await findSource(ctx, source_id, input, key)
   if (!found) return undefined
   const { version } = found.version
-  const { name, rating } = input
+  const { name, rating, channel_key } = input
   const object_keys = contentsOf(found).map(({ object_key }) => object_key)
   const branch = {
     id: newId(ctx.user_id),
@@ -101,6 +103,7 @@ async function branchWithLinks(
     source_id,
     from_version: version,
     object_keys: JSON.stringify(variantsOf(found.version).map(({ object_key }) => object_key)),
+    channel_key,
     found,
     key,
   }
@@ -122,12 +125,32 @@ function contentsOf({ version }: FoundSource): Pick<VariantRow, 'object_key' | '
   return [version, ...variantsOf(version)]
 }
 
-/** Reads the version `from_version` of the source; NULL: the latest one. */
+/** Reads the version `from_version` of the source; NULL: the latest one that the caller gets. */
 const sourceVersion = statement(
-  (p: Params<'source_id' | 'from_version'>) => sql<VersionRow>`SELECT ${versionColumns} FROM asset_versions
-    WHERE asset_id = ${p.source_id} AND version = coalesce(${p.from_version},
-      (SELECT current_version FROM game_assets WHERE id = ${p.source_id}))`,
+  (
+    p: Params<'source_id' | 'from_version' | 'channel_key' | 'user_id'>,
+  ) => sql<VersionRow>`SELECT ${versionColumns}
+    FROM asset_versions WHERE asset_id = ${p.source_id} AND version = coalesce(${p.from_version},
+      (SELECT ${ceilingOf(p, channelVersion(p))} FROM game_assets WHERE id = ${p.source_id}))`,
 )
+
+const channelWithKey = statement(
+  (p: Params<'id' | 'channel_key'>) => sql<ChannelRow>`SELECT * FROM ${channelOf(p)}`,
+)
+
+/** SQL: the version of the channel of the source that the key names; NULL: there is none. */
+function channelVersion({ source_id, channel_key }: Params<'source_id' | 'channel_key'>): SQL {
+  return sql`(SELECT channel_version FROM ${channelOf({ id: source_id, channel_key })})`
+}
+
+/** The highest version of a source, as the caller sees it, that the caller may name; undefined: no channel has the key. */
+function ceilingIn(
+  source: AssetRow,
+  channel_key: string | undefined,
+  [channel]: ChannelRow[],
+): number | undefined {
+  return channel_key === undefined ? source.current_version : (channel?.channel_version ?? undefined)
+}
 
 /**
  * Finds the version to branch from, and checks that the caller may have one more branch, before a marker or a hint is
@@ -141,14 +164,20 @@ const sourceVersion = statement(
 async function findSource(
   ctx: RequestContext,
   source_id: string,
-  { name, from_version }: BranchAsset,
+  { name, from_version, channel_key }: BranchAsset,
   key: IdempotencyKey | undefined,
 ): Promise<FoundSource | undefined> {
   const { db, databases, config, user_id } = ctx
   const home = databases.of(source_id)
   const ofSource = {
     assets: assetWithId({ id: source_id }),
-    versions: sourceVersion({ source_id, from_version: from_version ?? null }),
+    versions: sourceVersion({
+      source_id,
+      from_version: from_version ?? null,
+      channel_key: channel_key ?? null,
+      user_id,
+    }),
+    channels: channelWithKey({ id: source_id, channel_key: channel_key ?? null }),
   }
   const ofCaller = {
     names: probeName({ name, user_id }),
@@ -158,6 +187,7 @@ async function findSource(
   const {
     assets: [asset],
     versions: [version],
+    channels,
     names: [name_row],
     rooms: [room],
     keys,
@@ -170,6 +200,7 @@ async function findSource(
   })
   const source = readable(asset, ctx)
   if (!source || !version || keys[0]?.is_known) return undefined
+  if (version.version > (ceilingIn(source, channel_key, channels) ?? 0)) return undefined
   const found = { asset: source, version }
   const bytes = contentsOf(found).reduce((sum, { size_bytes }) => sum + size_bytes, 0)
   const error = name_row?.is_taken ? duplicateName() : whyNoRoom(room, bytes, config)
@@ -189,10 +220,11 @@ interface NewBranch {
   /** Counts when it is above that of the source. */
   rating: Rating | undefined
   source_id: string
-  /** undefined: the latest version. */
+  /** undefined: the latest version that the caller gets. */
   from_version: number | undefined
   /** The contents of the variants that it gets, as a JSON array; null: all. */
   object_keys: string | null
+  channel_key: string | undefined
   /** The source, as it was found in another database. */
   found?: FoundSource
   link: BranchLink
@@ -213,6 +245,8 @@ function valuesOf(found: FoundSource | undefined) {
     checksum_sha256: version?.checksum_sha256 ?? null,
     platform: version?.platform ?? null,
     variants: version?.variants ?? null,
+    min_build: version?.min_build ?? null,
+    max_build: version?.max_build ?? null,
   }
 }
 
@@ -228,6 +262,7 @@ type BranchParams = Params<
   | 'source_id'
   | 'from_version'
   | 'object_keys'
+  | 'channel_key'
   | keyof ReturnType<typeof valuesOf>
 >
 
@@ -236,8 +271,8 @@ function sourceOf(origin: Origin, p: BranchParams) {
   // A source in another database belongs to another user, and a blocked asset of another user is not readable.
   if (origin === 'far') {
     const { type, description, tags, from_version: version } = p
-    const { size_bytes, mime_type, object_key, checksum_sha256, platform } = p
-    const content = { size_bytes, mime_type, object_key, checksum_sha256, platform }
+    const { size_bytes, mime_type, object_key, checksum_sha256, min_build, max_build, platform } = p
+    const content = { size_bytes, mime_type, object_key, checksum_sha256, min_build, max_build, platform }
     const rating = higher(p.rating, p.source_rating)
     const measures = { blocked: 0 as const, unlisted: sql`0`, rating_locked: null }
     return { type, ...measures, rating, description, tags, version, ...content }
@@ -256,6 +291,8 @@ function sourceOf(origin: Origin, p: BranchParams) {
     mime_type: sql`from_version.mime_type`,
     object_key: sql`from_version.object_key`,
     checksum_sha256: sql`from_version.checksum_sha256`,
+    min_build: sql`from_version.min_build`,
+    max_build: sql`from_version.max_build`,
     platform: sql`from_version.platform`,
   }
 }
@@ -275,8 +312,9 @@ function fromSource(origin: Origin, p: BranchParams) {
     AND NOT EXISTS (SELECT 1 FROM asset_variants AS variant
       WHERE variant.asset_id = source.id AND variant.version = from_version.version
         AND NOT ${isOwnContent(sql`variant.object_key`, p.partition)})`
-  return sql`FROM game_assets AS source JOIN asset_versions AS from_version
-      ON from_version.asset_id = source.id AND from_version.version = coalesce(${p.from_version}, source.current_version)
+  const ceiling = ceilingOf(p, channelVersion(p))
+  return sql`FROM game_assets AS source JOIN asset_versions AS from_version ON from_version.asset_id = source.id
+      AND from_version.version = coalesce(${p.from_version}, ${ceiling}) AND from_version.version <= ${ceiling}
     WHERE source.id = (SELECT id FROM game_assets WHERE id = ${p.source_id} AND ${isReadable(p)})
       AND ${origin === 'own' ? isOwn : hasVariants({ asset_id: p.source_id, version: p.from_version, object_keys: p.object_keys })}`
 }
@@ -306,7 +344,8 @@ const branchFrom = perShape((origin: Origin) => ({
     return insert(gameAssets, branch, fromSource(origin, p))
   }),
   version: statement((p: BranchParams) => {
-    const { version, size_bytes, mime_type, object_key, checksum_sha256, platform } = sourceOf(origin, p)
+    const { version, size_bytes, mime_type, object_key, checksum_sha256, min_build, max_build, platform } =
+      sourceOf(origin, p)
     const first = {
       id: p.version_id,
       asset_id: p.id,
@@ -315,6 +354,8 @@ const branchFrom = perShape((origin: Origin) => ({
       mime_type,
       object_key,
       checksum_sha256,
+      min_build,
+      max_build,
       branched_from_asset_id: p.source_id,
       branched_from_version: version,
       created_at: createdAt(p.now, p.user_id),
@@ -340,7 +381,7 @@ const charged = thresholdByCharge(
 async function insertBranch(
   ctx: RequestContext,
   origin: Origin,
-  { link, key, found, from_version, rating, ...others }: NewBranch,
+  { link, key, found, from_version, channel_key, rating, ...others }: NewBranch,
 ): Promise<Branch | undefined> {
   const { db, user_id, hidden_ratings } = ctx
   const branch = {
@@ -348,6 +389,7 @@ async function insertBranch(
     rating: rating ?? null,
     ...valuesOf(found),
     from_version: from_version ?? null,
+    channel_key: channel_key ?? null,
     version_id: newId(user_id),
     user_id,
     hidden_ratings,
@@ -391,22 +433,26 @@ async function readBranch(ctx: RequestContext, id: string): Promise<Branch> {
 async function whyNotBranched(
   ctx: RequestContext,
   source_id: string,
-  from_version: number | undefined,
+  { from_version, channel_key }: BranchAsset,
 ): Promise<ApiError | undefined> {
   const home = ctx.databases.of(source_id)
   home.usePrimary()
   const {
     assets: [found],
     versions: [version],
+    channels,
   } = await home.read({
     assets: assetWithId({ id: source_id }),
     versions: versionOf({ asset_id: source_id, version: from_version ?? 1 }),
+    channels: channelWithKey({ id: source_id, channel_key: channel_key ?? null }),
   })
   const source = readable(found, ctx)
   if (!source) return new ApiError('ASSET_NOT_FOUND')
   if (source.current_version === 0)
     return new ApiError('NO_VERSIONS_TO_BRANCH', { detail: 'The asset has no content yet.' })
-  if (!version && from_version !== undefined)
-    return new ApiError('VERSION_NOT_FOUND', { detail: `The latest version is ${source.current_version}.` })
+  const latest = ceilingIn(source, channel_key, channels)
+  if (latest === undefined) return new ApiError('CHANNEL_NOT_FOUND')
+  if (from_version !== undefined && (!version || from_version > latest))
+    return new ApiError('VERSION_NOT_FOUND', { detail: `The latest version is ${latest}.` })
   return undefined
 }

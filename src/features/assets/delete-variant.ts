@@ -4,11 +4,11 @@ import { retryOnConflict } from '../../platform/db/database.ts'
 import { type ExpectedRevisions, listOfRevisions, revisionError } from '../../platform/db/revision.ts'
 import { gameAssets } from '../../platform/db/schema.ts'
 import { assignments, type Params, statement } from '../../platform/db/sql.ts'
-import { updatedAt } from '../../platform/db/watermark.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { writeAsset } from '../catalogue/write.ts'
 import { canChange, ownAsset } from './access.ts'
 import { versionOf } from './row.ts'
+import { changesOfVersion } from './served.ts'
 import { type VariantRow, variantsOf } from './variants.ts'
 
 type Deletion = Params<'id' | 'user_id' | 'expected' | 'version' | 'platform'>
@@ -35,8 +35,8 @@ const keepPlatform = statement(
 )
 
 /** changes() counts the rows of the UPDATE right before. */
-const changeAsset = statement((p: Params<'id' | 'now'>) => {
-  const changes = { kept_until: null, revision: sql`revision + 1`, updated_at: updatedAt(p.now) }
+const changeAsset = statement((p: Params<'id' | 'version' | 'now'>) => {
+  const changes = { kept_until: null, ...changesOfVersion(p.version, p.now) }
   return sql`UPDATE game_assets SET ${assignments(gameAssets, changes)} WHERE id = ${p.id} AND changes() > 0`
 })
 
@@ -59,7 +59,7 @@ export async function deleteVariant(
     kept: kept_until === null ? [] : keepContent({ ...deletion, kept_until }),
     deleted: removeVariant(deletion),
     platform: keepPlatform(deletion),
-    changed: changeAsset({ id, now: seconds(ctx) }),
+    changed: changeAsset({ id, version: variant.version, now: seconds(ctx) }),
   }
   await retryOnConflict(async () => {
     const { deleted } = await writeAsset(ctx, db, statements, { asset_id: id })

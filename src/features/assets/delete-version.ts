@@ -4,16 +4,21 @@ import { retryOnConflict } from '../../platform/db/database.ts'
 import { type ExpectedRevisions, listOfRevisions, revisionError } from '../../platform/db/revision.ts'
 import { gameAssets } from '../../platform/db/schema.ts'
 import { assignments, type Params, statement } from '../../platform/db/sql.ts'
-import { updatedAt } from '../../platform/db/watermark.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { writeAsset } from '../catalogue/write.ts'
 import { canChange, ownAsset } from './access.ts'
 import { versionDeleted } from './events.ts'
 import { type VersionRow, versionOf } from './row.ts'
+import { changesOfVersion } from './served.ts'
 
 type Deletion = Params<'id' | 'user_id' | 'expected' | 'version'>
 
-const isDeletable = (p: Deletion) => sql`${canChange(p)} AND current_version <> ${p.version}`
+/** SQL: whether a version is one that a channel serves. */
+const isInChannel = (p: Params<'id' | 'version'>) =>
+  sql`EXISTS (SELECT 1 FROM asset_channels WHERE asset_id = ${p.id} AND version = ${p.version})`
+
+const isDeletable = (p: Deletion) =>
+  sql`${canChange(p)} AND current_version <> ${p.version} AND NOT ${isInChannel(p)}`
 const isVersion = (p: Params<'id' | 'version'>) => sql`asset_id = ${p.id} AND version = ${p.version}`
 const isDeleted = (p: Deletion) =>
   sql`${isVersion(p)} AND EXISTS (SELECT 1 FROM game_assets WHERE ${isDeletable(p)})`
@@ -31,19 +36,18 @@ const removeVersion = statement(
 )
 
 /** changes() counts the rows of the DELETE right before. */
-const countDeleted = statement((p: Params<'id' | 'now'>) => {
+const countDeleted = statement((p: Params<'id' | 'version' | 'now'>) => {
   const changes = {
     kept_until: null,
-    revision: sql`revision + 1`,
     deleted_versions: sql`deleted_versions + 1`,
-    updated_at: updatedAt(p.now),
+    ...changesOfVersion(p.version, p.now),
   }
   return sql`UPDATE game_assets SET ${assignments(gameAssets, changes)} WHERE id = ${p.id} AND changes() > 0`
 })
 
 /**
- * Deletes a version of an asset of the caller's, any but the current one (docs/conformance.md#game-assets). Its number is not
- * used again. A trigger queues the content for deletion when no other version shares it.
+ * Deletes a version of an asset of the caller's, any but the current one and those that channels serve
+ * (docs/conformance.md#game-assets). Its number is not used again. A trigger queues the content for deletion when no other version shares it.
  *
  * @throws ASSET_NOT_FOUND, VERSION_NOT_FOUND, VERSION_IS_CURRENT, PRECONDITION_FAILED
  */
@@ -60,7 +64,7 @@ export async function deleteVersion(
     events: events(ctx, deletion),
     kept: kept_until === null ? [] : keepContent({ ...deletion, kept_until }),
     deleted: removeVersion(deletion),
-    changed: countDeleted({ id, now: seconds(ctx) }),
+    changed: countDeleted({ id, version, now: seconds(ctx) }),
   }
   await retryOnConflict(async () => {
     const { deleted } = await writeAsset(ctx, db, statements, { asset_id: id })
@@ -70,6 +74,8 @@ export async function deleteVersion(
     return undefined
   })
 }
+
+const inChannel = statement((p: Params<'id' | 'version'>) => sql`SELECT 1 WHERE ${isInChannel(p)}`)
 
 /** Why no version was deleted, after nothing was; undefined when the reason is gone. */
 async function whyNotDeleted(
@@ -81,10 +87,17 @@ async function whyNotDeleted(
   const {
     assets: [asset],
     versions: [found],
-  } = await db.read({ assets: ownAsset({ id, user_id }), versions: versionOf({ asset_id: id, version }) })
+    channels,
+  } = await db.read({
+    assets: ownAsset({ id, user_id }),
+    versions: versionOf({ asset_id: id, version }),
+    channels: inChannel({ id, version }),
+  })
   if (!asset) return new ApiError('ASSET_NOT_FOUND')
   if (!found) return new ApiError('VERSION_NOT_FOUND')
   const error = revisionError(asset, expected, 'asset')
   if (error) return error
-  return asset.current_version === version ? new ApiError('VERSION_IS_CURRENT') : undefined
+  return asset.current_version === version || channels.length > 0
+    ? new ApiError('VERSION_IS_CURRENT')
+    : undefined
 }

@@ -36,6 +36,21 @@ export function assetPublished<Name extends string>(which: (p: Params<Name>) => 
 /** The event of a new asset that other users can see at once. It follows `assetCreated`. */
 export const newAssetPublished = assetPublished((p: Params<'id'>) => sql`id = ${p.id} AND is_listed = 1`)
 
+/**
+ * The events of assets of which others get another version from this batch on: `version`, of the assets that `which` selects. They precede
+ * the statement that changes the channel `live`.
+ */
+export function assetReleased<Name extends string>(
+  which: (p: Params<Name>) => SQL,
+  version: (p: Params<Name>) => SQL,
+) {
+  return eventWriter('asset.released', (p: Params<Name>) => ({
+    resource_id: asset_id,
+    data: { asset_id, owner_id, version: version(p), previous_version: sql`served_version` },
+    from: sql`FROM game_assets WHERE ${which(p)} AND served_version <> ${version(p)}`,
+  }))
+}
+
 /** The events of deleted assets. They precede the statement that deletes the assets, in its batch. */
 export function assetDeleted<Name extends string>(which: (p: Params<Name>) => SQL, permanent: boolean) {
   return eventWriter('asset.deleted', (p: Params<Name>) => ({

@@ -131,7 +131,7 @@ export async function listBranches(
   })
   const { rows, last } = mergedPage(windows, limit)
   const page = withoutErased(positionedPage(list, rows, last && { key: byId(), id: last.id }))
-  return { ...page, rows: page.rows.filter((branch) => readable(branch, ctx)) }
+  return { ...page, rows: page.rows.flatMap((branch) => readable(branch, ctx) ?? []) }
 }
 
 /**

@@ -2,9 +2,12 @@ import { requestContext } from '../../platform/http/request-context.ts'
 import { Router, route, withETag } from '../../platform/http/route.ts'
 import { browseAssets } from './list.ts'
 import { previewUrls } from './preview-url.ts'
-import { readPublicAsset, versionUrls } from './read.ts'
+import { readPublicAsset } from './read.ts'
+import { GetUpdates, Updates } from './release-schema.ts'
 import { assetRecord, assetSummary, versionRecord } from './row.ts'
 import * as schema from './schema.ts'
+import { findUpdates } from './updates.ts'
+import { versionUrls } from './urls.ts'
 import { AssetUrls, GetAssetUrls } from './version-schema.ts'
 
 /** The public assets, for every signed-in user (docs/conformance.md#game-assets). */
@@ -26,7 +29,8 @@ route(router, 'GET /v1/game/public', 'browseAssets', {
 
 route(router, 'GET /v1/game/public/{type}/{id}', 'getPublicAsset', {
   summary: 'Get a public asset with its latest version',
-  description: 'An asset that is private, deleted or blocked is not found, for its owner either.',
+  description:
+    'As of the channel `live`, for its owner too. An asset that is private, deleted or blocked is not found, for its owner either.',
   params: schema.PublicAssetId,
   answers: { 200: [schema.GameAssetWithVersions, 'The asset', 'ETag'] },
   errors: ['INVALID_ASSET_TYPE', 'ASSET_NOT_FOUND'],
@@ -42,9 +46,20 @@ route(router, 'POST /v1/game/urls', 'getAssetUrls', {
   tag: 'Game assets',
   summary: 'Get URLs to download the content of up to 100 assets',
   description:
-    'Each item has the answer of a request for its URL alone: the URL, or the code of the error. Without `version`, the URL is that of the current version.',
+    'Each item has the answer of a request for its URL alone: the URL, or the code of the error. Without `version`, the URL is that of the version that players get, or of the channel’s; with `build`, of the highest one up to it that the build can read.',
   onBehalf: 'reads',
   body: GetAssetUrls,
   answers: { 200: [AssetUrls, 'The URLs'] },
   handle: async (ctx, { body }) => ({ urls: await versionUrls(ctx, body.items) }),
+})
+
+route(router, 'POST /v1/game/updates', 'getUpdates', {
+  tag: 'Game assets',
+  summary: 'Ask which of up to 100 assets have another version than the caller has',
+  description:
+    'For each item what the caller would get now: what players get, or what the channel of the key serves, and with `build` the highest version up to it that the build can read. `version` is null when that is what the caller has.',
+  onBehalf: 'reads',
+  body: GetUpdates,
+  answers: { 200: [Updates, 'The updates'] },
+  handle: async (ctx, { body }) => ({ updates: await findUpdates(ctx, body) }),
 })

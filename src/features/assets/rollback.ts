@@ -31,6 +31,8 @@ const insertVersion = statement((p: Params<NewVersion>) => {
     object_key: sql`old.object_key`,
     checksum_sha256: sql`old.checksum_sha256`,
     notes: p.notes,
+    min_build: sql`old.min_build`,
+    max_build: sql`old.max_build`,
     created_at: createdAt(p.now, p.user_id),
     platform: sql`old.platform`,
   }

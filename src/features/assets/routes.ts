@@ -1,6 +1,6 @@
 import { PageQuery } from '../../platform/http/fields.ts'
 import { requestContext } from '../../platform/http/request-context.ts'
-import { created, Router, route, withETag } from '../../platform/http/route.ts'
+import { created, Reply, Router, route, withETag } from '../../platform/http/route.ts'
 import { branchAsset } from './branch.ts'
 import { createAsset } from './create.ts'
 import { deleteAsset } from './delete.ts'
@@ -11,6 +11,7 @@ import { readAsset } from './read.ts'
 import { restoreAsset } from './restore.ts'
 import { assetRecord, assetSummary, versionRecord } from './row.ts'
 import * as schema from './schema.ts'
+import { ChannelQuery } from './version-schema.ts'
 
 /** Game assets (docs/conformance.md#game-assets). */
 export const router = new Router('Game assets', requestContext)
@@ -50,15 +51,17 @@ route(router, 'GET /v1/game/assets', 'listAssets', {
 
 route(router, 'GET /v1/game/assets/{id}', 'getAsset', {
   summary: 'Get an asset with its ten newest versions',
-  description: 'The asset is the caller’s own, or public.',
+  description:
+    'The asset is the caller’s own, or public. Others than its owner get it as of the channel `live`, if there is one. With `channel_key` it is as of that channel, and has no `ETag`.',
   params: schema.AssetId,
-  answers: { 200: [schema.GameAssetWithVersions, 'The asset', 'ETag'] },
-  errors: ['ASSET_NOT_FOUND'],
-  handle: async (ctx, { params }) => {
-    const { asset, versions } = await readAsset(ctx, params.id)
+  query: ChannelQuery,
+  answers: { 200: [schema.GameAssetWithVersions, 'The asset', 'ETag?'] },
+  errors: ['ASSET_NOT_FOUND', 'CHANNEL_NOT_FOUND'],
+  handle: async (ctx, { params, query: { channel_key } }) => {
+    const { asset, versions } = await readAsset(ctx, params.id, channel_key)
     const previews = await previewUrls(ctx, [asset])
     const record = { ...assetRecord(asset, previews), versions: versions.map(versionRecord) }
-    return withETag(record, asset.revision)
+    return channel_key === undefined ? withETag(record, asset.revision) : new Reply(200, record, {})
   },
 })
 
@@ -114,6 +117,7 @@ route(router, 'POST /v1/game/assets/{id}/branch', 'branchAsset', {
   errors: [
     ...schema.nameErrors,
     'ASSET_NOT_FOUND',
+    'CHANNEL_NOT_FOUND',
     'NO_VERSIONS_TO_BRANCH',
     'VERSION_NOT_FOUND',
     'QUOTA_EXCEEDED',

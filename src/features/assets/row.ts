@@ -21,6 +21,8 @@ const {
   is_in_catalogue,
   unlisted,
   rating_locked,
+  live_version,
+  released_version,
   ...columns
 } = getTableColumns(gameAssets)
 const { description, metadata, ...summary } = columns
@@ -118,12 +120,15 @@ export function newPage(p: Params<PageColumn>) {
 }
 
 /** The columns of a row that lists show: of an asset, or of its entry in the catalogue. */
-type SummarizedRow = Omit<AssetSummaryRow, 'purging' | 'revision' | 'deleted_versions'>
+type SummarizedRow = Omit<
+  AssetSummaryRow,
+  'purging' | 'revision' | 'deleted_versions' | 'served_version' | 'unseen_changes'
+>
 
 /** An asset as lists show it (docs/conformance.md#game-assets). */
 export function assetSummary(asset: SummarizedRow, previews: PreviewUrls): z.output<typeof GameAssetSummary> {
   const { id, owner_id, type, name, visibility, current_version } = asset
-  const { rating, favorites, published_at, created_at, updated_at } = asset
+  const { rating, favorites, published_at, created_at, updated_at, unseen_updated_at } = asset
   const preview_url = previews.urlOf(asset)
   return {
     id,
@@ -141,7 +146,7 @@ export function assetSummary(asset: SummarizedRow, previews: PreviewUrls): z.out
     favorites,
     published_at,
     created_at,
-    updated_at,
+    updated_at: Math.max(updated_at, unseen_updated_at ?? 0),
     // Only its owner can read a blocked asset.
     ...(asset.blocked === 1 && { blocked: true as const }),
   }
@@ -156,6 +161,7 @@ export function assetRecord(asset: AssetRow, previews: PreviewUrls): z.output<ty
 /** A version as the API shows it (docs/conformance.md#game-assets). */
 export function versionRecord(version: VersionRow): z.output<typeof Version> {
   const { id, asset_id, size_bytes, checksum_sha256, notes, created_at, is_source_visible } = version
+  const { min_build, max_build } = version
   return {
     id,
     asset_id,
@@ -163,6 +169,8 @@ export function versionRecord(version: VersionRow): z.output<typeof Version> {
     size_bytes,
     checksum_sha256,
     notes,
+    min_build,
+    max_build,
     created_at,
     branched_from_asset_id: is_source_visible ? version.branched_from_asset_id : null,
     branched_from_version: is_source_visible ? version.branched_from_version : null,

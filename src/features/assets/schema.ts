@@ -19,7 +19,7 @@ import { GameData, gameDataProblem } from '../../platform/http/game-data.ts'
 import { reject } from '../../platform/http/validation.ts'
 import { isMisleading, isVisible } from '../../platform/lib/text.ts'
 import { MAX_NAME_CODE_POINTS } from '../files/schema.ts'
-import { Platform, Version, VersionNumber } from './version-schema.ts'
+import { ChannelKey, Platform, Version, VersionNumber } from './version-schema.ts'
 
 /**
  * An asset's name in a request (docs/conformance.md#game-assets). Normalised to NFC and trimmed; rejected with
@@ -166,7 +166,10 @@ export const GameAssetSummary = z
         'Of the preview, in pixels, before the orientation that a JPEG may ask for; null without `preview_url`',
     }),
     preview_height: z.int().min(1).nullable().openapi({ description: 'As `preview_width`' }),
-    current_version: z.int().openapi({ description: '0: the asset has no content yet' }),
+    current_version: z.int().openapi({
+      description:
+        'To others than the owner, that of the channel `live`, if there is one. 0: the asset has no content yet',
+    }),
     favorites: z.int().openapi({
       description:
         'How many users have it among their favorites, behind by a minute at most. Neither `ETag` nor `updated_at` changes with it',
@@ -345,8 +348,9 @@ export const BranchAsset = z
     name: AssetName,
     from_version: VersionNumber.optional().openapi({
       type: 'integer',
-      description: 'Default: the latest version',
+      description: 'Default: the latest version that the caller gets, or that of the channel',
     }),
+    channel_key: ChannelKey.optional(),
     rating: AssetRating.optional().openapi({
       description: 'Default, and at least: that of the source',
     }),

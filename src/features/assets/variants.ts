@@ -18,12 +18,12 @@ type WithVariants = Pick<typeof assetVersions.$inferSelect, 'platform' | 'delete
 
 const names = Object.keys(columns)
 
-/** SQL: the variants of a row of `asset_versions`, as a JSON array. */
-export const variantsOfVersion = sql`(SELECT json_group_array(json_object(${joined(
+/** SQL: the variants of a row of `asset_versions`, as the text of a JSON array: json_object() takes it for no array. */
+export const variantsOfVersion = sql`('' || (SELECT json_group_array(json_object(${joined(
   names.map((name) => sql.raw(`'${name}', variant.${name}`)),
   ', ',
 )})) FROM asset_variants AS variant
-  WHERE variant.asset_id = asset_versions.asset_id AND variant.version = asset_versions.version)`
+  WHERE variant.asset_id = asset_versions.asset_id AND variant.version = asset_versions.version))`
 
 /** The variants of a version, by platform. */
 export function variantsOf({ variants }: Pick<WithVariants, 'variants'>): VariantRow[] {
@@ -51,7 +51,7 @@ export function canAddVariant(of: { asset_id: SQL; version: SQL; platform: SQL }
   const others = sql`FROM asset_variants AS other WHERE other.asset_id = ${of.asset_id} AND other.version = ${of.version}`
   return sql`EXISTS (SELECT 1 FROM asset_versions AS target
     WHERE target.asset_id = ${of.asset_id} AND target.version = ${of.version} AND target.platform IS NOT ${of.platform}
-      AND ${of.platform} NOT IN (SELECT value FROM json_each(target.deleted_platforms))
+      AND instr(target.deleted_platforms, '"' || ${of.platform} || '"') = 0
       AND NOT EXISTS (SELECT 1 ${others} AND other.platform = ${of.platform})
       AND json_array_length(target.deleted_platforms) + (SELECT count(*) ${others}) < ${sql.raw(String(MAX_VARIANTS))})`
 }

@@ -1,8 +1,24 @@
 import { z } from '@hono/zod-openapi'
-import { Id, IdInPath, page, plainText, plainTextInWords, Timestamp } from '../../platform/http/fields.ts'
+import {
+  Id,
+  IdInPath,
+  PageQuery,
+  page,
+  plainText,
+  plainTextInWords,
+  Timestamp,
+} from '../../platform/http/fields.ts'
+import { reject } from '../../platform/http/validation.ts'
 import { DownloadUrl, MAX_URLS } from '../files/schema.ts'
 
 const MAX_NOTES_CODE_POINTS = 2_000
+
+/** The key of a channel, wherever a request names one. Any text is valid; CHANNEL_NOT_FOUND is for one that no channel has. */
+export const ChannelKey = z.string().openapi({
+  'x-name': 'ChannelKey',
+  'x-description': 'The key of one of the asset’s channels: serves the asset as of that channel’s version',
+  example: 'q1w2e3r4t5y6u7i8o9p0a1s2d3f4g5h6',
+})
 
 /** The notes of a new version, wherever a request has them. An empty text is none. */
 export const VersionNotes = plainText(MAX_NOTES_CODE_POINTS)
@@ -16,6 +32,36 @@ export const VersionNotes = plainText(MAX_NOTES_CODE_POINTS)
     example: 'A fifth tower.',
   })
 
+const MAX_BUILD = 2_147_483_647
+
+const buildInWords = {
+  'x-name': 'Build',
+  'x-description': 'The number of a build of the game',
+  example: 4_100,
+}
+
+/** The number of a build of the game, wherever a request has one. */
+export const Build = z.int().min(0).max(MAX_BUILD).openapi(buildInWords)
+
+const buildRangeInWords = {
+  min_build: { description: 'The first build of the game that can read the version; null: no bound' },
+  max_build: { description: 'The last build of the game that can read the version; null: no bound' },
+}
+
+/** The builds of the game that can read a version, in a request. */
+export const buildRange = {
+  min_build: Build.nullish().openapi(buildRangeInWords.min_build),
+  max_build: Build.nullish().openapi(buildRangeInWords.max_build),
+}
+
+/** Whether no build is in a range, because its bounds are the wrong way round. */
+export function isEmptyRange(range: {
+  min_build?: number | null | undefined
+  max_build?: number | null | undefined
+}): boolean {
+  return (range.min_build ?? 0) > (range.max_build ?? MAX_BUILD)
+}
+
 /** A platform, as its game names it. */
 export const Platform = z
   .string()
@@ -25,6 +71,25 @@ export const Platform = z
     'x-description': 'A platform, as the game names it: 1 to 32 of `a-z`, `0-9` and `_`',
     example: 'android',
   })
+
+/** What a request that makes a version says of it. */
+const VersionContent = z.object({
+  notes: VersionNotes,
+  ...buildRange,
+  platform: Platform.optional().openapi({
+    description: 'The platform that the content is for; omitted: all. A variant needs one',
+  }),
+})
+export type VersionContent = z.output<typeof VersionContent>
+
+/** The members of a VersionContent in a body. */
+export const versionFields = VersionContent.shape
+
+/** What is wrong with an empty range. */
+export const EMPTY_RANGE = 'min_build must not be above max_build'
+
+/** The query of a request that may name a channel. */
+export const ChannelQuery = z.object({ channel_key: ChannelKey.optional() })
 
 /** The content of a version for a further platform. */
 const Variant = z
@@ -57,10 +122,12 @@ export const Version = z
     notes: z.string().nullable().openapi({
       description: 'What is new in it; null without notes, and in the first version of a branch',
     }),
+    min_build: Build.nullable().openapi(buildRangeInWords.min_build),
+    max_build: Build.nullable().openapi(buildRangeInWords.max_build),
     created_at: Timestamp,
     branched_from_asset_id: Id.nullable().openapi({
       description:
-        'Set in the first version of a branch, for its owner, the owner of the source, and everybody while the source is public and listed',
+        'Set in the first version of a branch, for its owner, the owner of the source, and everybody while the source is public and listed, and the version served',
     }),
     branched_from_version: z.int().nullable().openapi({ description: 'The version of the source' }),
     platform: Platform.nullable().openapi({
@@ -76,6 +143,8 @@ export const Version = z
       size_bytes: 8_388_608,
       checksum_sha256: 'jzuhtpFPm7uDkcDJOAqxoq0R2FhJsZyDRzDRVCgqsNQ=',
       notes: 'A fifth tower.',
+      min_build: 4_000,
+      max_build: null,
       created_at: 1_795_257_600,
       branched_from_asset_id: null,
       branched_from_version: null,
@@ -83,6 +152,10 @@ export const Version = z
       variants: [],
     },
   })
+
+/** The query of a list of versions. */
+export const ListVersions = PageQuery.extend(ChannelQuery.shape)
+export type ListVersions = z.output<typeof ListVersions>
 
 /** The answer to a list of versions. */
 export const VersionPage = page({ versions: z.array(Version) }).openapi('VersionPage')
@@ -102,12 +175,13 @@ export const VariantOfVersion = VersionOfAsset.extend({
 })
 
 /** The query of a request for the URL of a version. */
-export const UrlQuery = z.object({
+export const UrlQuery = ChannelQuery.extend({
   platform: Platform.optional().openapi({
     description:
       'The variant for this platform; without one, the version’s own content if that is for all or for this platform. Default: the version’s own content',
   }),
 })
+export type UrlQuery = z.output<typeof UrlQuery>
 
 /** The URL of a version's content, and which content that is. */
 export const VersionUrl = DownloadUrl.extend({
@@ -133,21 +207,59 @@ export const RollBack = z
   .openapi('RollBack', { example: { from_version: 1, notes: 'Back to four towers.' } })
 export type RollBack = z.output<typeof RollBack>
 
+/** The body of a request that changes a version: at least one member. */
+export const EditVersion = z
+  .object({
+    notes: plainText(MAX_NOTES_CODE_POINTS).nullish().openapi({
+      description: 'Replaces the notes; null or an empty text: none',
+      maxLength: MAX_NOTES_CODE_POINTS,
+    }),
+    ...buildRange,
+  })
+  .transform((change, context) => {
+    if (Object.values(change).every((value) => value === undefined))
+      return reject(context, 'VALIDATION_FAILED', 'Send at least one of notes, min_build and max_build.')
+    return isEmptyRange(change) ? reject(context, 'VALIDATION_FAILED', EMPTY_RANGE, 'min_build') : change
+  })
+  .openapi('EditVersion', { example: { notes: 'Six towers.', min_build: 4_100 } })
+export type EditVersion = z.output<typeof EditVersion>
+
 /** The errors of a request for the URL of a version. */
-export const urlErrors = ['ASSET_NOT_FOUND', 'VERSION_NOT_FOUND'] as const
+export const urlErrors = [
+  'ASSET_NOT_FOUND',
+  'CHANNEL_NOT_FOUND',
+  'VERSION_NOT_FOUND',
+  'VARIANT_NOT_FOUND',
+] as const
+
+/** The platform that an item of a request about several assets is for. */
+export const platformOfItem = Platform.optional().openapi({
+  description: 'The content for this platform, or for all; default: the version’s own content',
+})
 
 /** The body of a request for the URLs of assets. */
 export const GetAssetUrls = z
   .object({
     items: z
       .array(
-        z.object({
-          asset_id: Id,
-          version: VersionNumber.optional().openapi({
-            type: 'integer',
-            description: 'Default: the current version',
+        z
+          .object({
+            asset_id: Id,
+            version: VersionNumber.optional().openapi({
+              type: 'integer',
+              description: 'Default: the version that players get, or that of the channel',
+            }),
+            platform: platformOfItem,
+            channel_key: ChannelKey.optional(),
+            build: Build.optional().openapi({
+              description:
+                'Without `version`: the highest version, up to the default, that this build can read',
+            }),
+          })
+          .refine(({ version, build }) => version === undefined || build === undefined, {
+            path: ['build'],
+            message: 'can’t be combined with version',
           }),
-        }),
       )
       .min(1)
       .max(MAX_URLS)
@@ -161,14 +273,14 @@ export type WantedUrl = z.output<typeof GetAssetUrls>['items'][number]
 
 /** The URL of a version of one of several assets, or the code of the error that a request for it alone gets. */
 const UrlOfAsset = z.union([
-  DownloadUrl.extend({ asset_id: Id, version: z.int().openapi({ example: 1 }) }).openapi('AssetUrl'),
+  VersionUrl.extend({ asset_id: Id }).openapi('AssetUrl'),
   z
     .object({
       asset_id: Id,
       version: z.number().optional().openapi({
         type: 'integer',
         description:
-          'The `version` of the item; 0 for an asset without content. Absent when the item names none and the asset does not exist',
+          'The `version` of the item; 0 for an asset without content. Absent when the item names none, and the asset or the channel does not exist, or no version is for the build',
       }),
       code: z.enum(urlErrors),
     })

@@ -6,7 +6,7 @@ import { idsIn, joined } from '../../platform/db/sql.ts'
 import { isNotErased } from '../../platform/db/watermark.ts'
 import { pooled } from '../../platform/lib/pool.ts'
 import { readByIds } from '../../platform/shards/homes.ts'
-import { LAST_REVISION } from './entries.ts'
+import { LAST_REVISION, seenRevision } from './entries.ts'
 import { markAssets } from './write.ts'
 
 /*
@@ -36,7 +36,7 @@ interface AssetVersion {
 }
 
 /** SQL: the columns of an AssetVersion of a row of `game_assets`. */
-const assetVersion = sql`id, revision, recounts, favorites, rating, is_in_catalogue = 1 AND ${isNotErased} AS is_shown,
+const assetVersion = sql`id, ${seenRevision} AS revision, recounts, favorites, rating, is_in_catalogue = 1 AND ${isNotErased} AS is_shown,
   EXISTS (SELECT 1 FROM catalogue_marks WHERE asset_id = id) AS is_marked`
 
 /** An asset and its entry. The entry was read first. */

@@ -34,11 +34,24 @@ export type AssetState = { asset_id: string } & { [Name in keyof Columns]: Colum
   platforms: string | null
 }
 
-/** SQL: the columns of an AssetState of a row of `game_assets`, without `asset_id`. */
-export const stateColumns = sql`${columnsOf(columns)}, is_in_catalogue = 1 AND ${isNotErased} AS is_shown,
-  (SELECT ' ${sql.raw(NOT_FOR_ALL)} ${sql.raw(FOR)}' || served.platform || coalesce((SELECT group_concat(' ${sql.raw(FOR)}' || variant.platform, '')
-      FROM asset_variants AS variant WHERE variant.asset_id = served.asset_id AND variant.version = served.version), '')
-    FROM asset_versions AS served WHERE served.asset_id = game_assets.id AND served.version = current_version) AS platforms`
+/** SQL: the revision of a row of `game_assets` that others than the owner see. */
+export const seenRevision = sql`revision - unseen_changes`
+
+const { revision, current_version, ...unchanged } = columns
+
+const [only, forOne] = [sql.raw(`' ${NOT_FOR_ALL} ${FOR}'`), sql.raw(`' ${FOR}'`)]
+
+/** SQL: the facets of the platforms that the served version of a row of `game_assets` is for; null: all. */
+const platforms = sql`(SELECT ${only} || served.platform || coalesce((SELECT group_concat(${forOne} || variant.platform, '')
+    FROM asset_variants AS variant WHERE variant.asset_id = served.asset_id AND variant.version = served.version), '')
+  FROM asset_versions AS served WHERE served.asset_id = game_assets.id AND served.version = served_version)`
+
+/**
+ * SQL: the columns of an AssetState of a row of `game_assets`, without `asset_id`. The catalogue has what others than the owner see
+ * (src/features/assets/served.ts).
+ */
+export const stateColumns = sql`${seenRevision} AS revision, served_version AS current_version, ${columnsOf(unchanged)},
+  is_in_catalogue = 1 AND ${isNotErased} AS is_shown, ${platforms} AS platforms`
 
 /** The revision of a purged asset. No state is newer, because ids are never used again. */
 export const LAST_REVISION = Number.MAX_SAFE_INTEGER

@@ -12,6 +12,7 @@ export interface CatalogueRow extends RowOf<typeof columns> {
   is_listed: 1
   blocked: 0
   deleted_at: null
+  unseen_updated_at: null
 }
 
 /** A CatalogueRow in a page. */
@@ -31,7 +32,7 @@ export interface PositionedRow extends CatalogueRow {
  * its entry.
  */
 export const positionedColumns = sql`${columnsOf(columns)}, 'public' AS visibility, 1 AS listed, 1 AS is_listed, 0 AS blocked,
-  NULL AS deleted_at, CAST(position AS TEXT) AS position, facets || initials || ' ' AS all_facets, stop <> '' AS is_stop,
+  NULL AS deleted_at, NULL AS unseen_updated_at, CAST(position AS TEXT) AS position, facets || initials || ' ' AS all_facets, stop <> '' AS is_stop,
   EXISTS (SELECT 1 FROM catalogue_hidden_owners AS hidden
     WHERE hidden.owner_id = catalogue_entries.owner_id AND hidden.until >= created_at) AS is_hidden`
 

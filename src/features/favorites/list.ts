@@ -5,7 +5,7 @@ import type { favorites } from '../../platform/db/schema.ts'
 import { idsIn, type Params, statement } from '../../platform/db/sql.ts'
 import { erasedUntil } from '../../platform/db/watermark.ts'
 import { readByIds } from '../../platform/shards/homes.ts'
-import { isReadable, type Viewer } from '../assets/access.ts'
+import { isReadable, readable, type Viewer } from '../assets/access.ts'
 import { type AssetSummaryRow, summaryColumns } from '../assets/row.ts'
 
 type FavoriteRow = Pick<typeof favorites.$inferSelect, 'id' | 'asset_id'>
@@ -33,9 +33,10 @@ const readableAssets = statement(
  * @throws INVALID_CURSOR
  */
 export async function listFavorites(
-  { db, databases, user_id, hidden_ratings }: RequestContext,
+  ctx: RequestContext,
   { limit, cursor }: PageRequest,
 ): Promise<Page<AssetSummaryRow>> {
+  const { db, databases, user_id, hidden_ratings } = ctx
   const list = ['favorites']
   const after = positionAt(cursor, list, isText)?.id ?? AFTER_ALL
   const rows = await db.read(newestFavorites({ user_id, after, limit: limit + 1 }))
@@ -46,5 +47,5 @@ export async function listFavorites(
     readableAssets({ ids: JSON.stringify(some.map(({ id }) => id)), user_id, hidden_ratings }),
   )
   const byAsset = new Map(found.map((asset) => [asset.id, asset]))
-  return { ...page, rows: page.rows.flatMap(({ asset_id }) => byAsset.get(asset_id) ?? []) }
+  return { ...page, rows: page.rows.flatMap(({ asset_id }) => readable(byAsset.get(asset_id), ctx) ?? []) }
 }

@@ -1,7 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { assetVariants, gameAssets } from '../../platform/db/schema.ts'
 import { assignments, insert, type Params, type Prepared, statement } from '../../platform/db/sql.ts'
-import { createdAt, updatedAt } from '../../platform/db/watermark.ts'
+import { createdAt } from '../../platform/db/watermark.ts'
+import { changesOfVersion } from '../assets/served.ts'
 import { type Completed, isCompleted } from './row.ts'
 
 const insertVariant = statement((p: Completed & Params<'user_id' | 'now'>) => {
@@ -19,8 +20,8 @@ const insertVariant = statement((p: Completed & Params<'user_id' | 'now'>) => {
 })
 
 const changeAsset = statement((p: Completed & Params<'now'>) => {
-  const changes = { revision: sql`revision + 1`, updated_at: updatedAt(p.now) }
-  return sql`UPDATE game_assets SET ${assignments(gameAssets, changes)}
+  const version = sql`(SELECT version FROM uploads WHERE id = ${p.id})`
+  return sql`UPDATE game_assets SET ${assignments(gameAssets, changesOfVersion(version, p.now))}
     WHERE id = (SELECT asset_id FROM uploads WHERE ${isCompleted(p)})`
 })
 

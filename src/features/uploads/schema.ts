@@ -10,7 +10,14 @@ import {
   GameAsset,
   pageFields,
 } from '../assets/schema.ts'
-import { Platform, Version, VersionNotes, VersionNumber } from '../assets/version-schema.ts'
+import {
+  EMPTY_RANGE,
+  isEmptyRange,
+  Version,
+  type VersionContent,
+  VersionNumber,
+  versionFields,
+} from '../assets/version-schema.ts'
 import { FileName, FileRecord, FileType } from '../files/schema.ts'
 
 const Sha256 = z
@@ -66,14 +73,11 @@ const AssetContent = z
       type: 'integer',
       description: 'The version of the asset to add a variant to, for `platform`',
     }),
-    platform: Platform.optional().openapi({
-      description: 'The platform that the content is for; omitted: all. A variant needs one',
-    }),
     name: AssetName.optional(),
     asset_type: AssetType.optional(),
     visibility: AssetVisibility.optional().openapi({ description: 'Default: private' }),
     ...pageFields,
-    notes: VersionNotes,
+    ...versionFields,
     ...content,
   })
   .openapi('StartAssetUpload', {
@@ -112,25 +116,24 @@ export const CreateUpload = z
         return reject(context, 'FILE_INVALID_NAME', 'A name is required, as a string.', 'name')
       return { purpose: 'file' as const, name, parent_id, asset_type: asset_type ?? 'file', ...declared }
     }
-    const { asset_id, version, platform, name, asset_type, visibility, notes } = body
+    const { asset_id, name, asset_type, visibility, notes, min_build, max_build, platform } = body
+    if (isEmptyRange(body)) return reject(context, 'VALIDATION_FAILED', EMPTY_RANGE, 'min_build')
     const { description, tags, metadata, listed, rating } = body
     const page: AssetPage = { description, tags, metadata, listed, rating }
-    const asked = {
-      ...(notes !== undefined && { notes }),
-      ...(platform !== undefined && { platform }),
-    }
-    if (version !== undefined) {
+    if (body.version !== undefined) {
       if (asset_id === undefined)
         return reject(context, 'VALIDATION_FAILED', 'needs the asset_id of its asset', 'version')
       if (platform === undefined)
         return reject(context, 'VALIDATION_FAILED', 'A variant needs its platform.', 'platform')
-      return alone(context, 'version', { name, asset_type, visibility, notes, ...page })
-        ? { purpose: 'variant' as const, asset_id, version, platform, ...declared }
+      const others = { name, asset_type, visibility, notes, min_build, max_build, ...page }
+      return alone(context, 'version', others)
+        ? { purpose: 'variant' as const, asset_id, version: body.version, platform, ...declared }
         : z.NEVER
     }
+    const version: VersionContent = { notes, min_build, max_build, platform }
     if (asset_id !== undefined)
       return alone(context, 'asset_id', { name, asset_type, visibility, ...page })
-        ? { purpose: 'version' as const, asset_id, ...asked, ...declared }
+        ? { purpose: 'version' as const, asset_id, ...version, ...declared }
         : z.NEVER
     if (name === undefined)
       return reject(context, 'ASSET_NAME_REQUIRED', 'Send a name, or an asset_id.', 'name')
@@ -146,7 +149,7 @@ export const CreateUpload = z
       name,
       asset_type,
       visibility: visibility ?? 'private',
-      ...asked,
+      ...version,
       ...declared,
       ...page,
     }

@@ -190,6 +190,8 @@ const insertUpload = perShape((purpose: Purpose) =>
       name: p.name,
       visibility: p.visibility,
       notes: p.notes,
+      min_build: p.min_build,
+      max_build: p.max_build,
       page: p.page,
       created_at: createdAt(p.now, p.user_id),
       expires_at: p.expires_at,

@@ -7,6 +7,7 @@ import { ownAsset, readOwnAsset } from '../assets/access.ts'
 import { nameError } from '../assets/name.ts'
 import { versionLimitError, versionOf } from '../assets/row.ts'
 import { variantError } from '../assets/variants.ts'
+import type { VersionContent } from '../assets/version-schema.ts'
 import { insertItem } from '../files/create.ts'
 import { pathTo, writeError } from '../files/path.ts'
 import { whyNotCreated } from '../files/placement.ts'
@@ -26,6 +27,8 @@ export const noTarget = {
   name: null,
   visibility: null,
   notes: null,
+  min_build: null,
+  max_build: null,
   page: null,
   kinds: null,
   max_versions: null,
@@ -108,16 +111,25 @@ function replacement(
   }
 }
 
+/** What the row keeps of the version that completion makes. */
+function versionColumnsIn({ notes, min_build, max_build, platform }: VersionContent) {
+  return {
+    notes: notes ?? null,
+    min_build: min_build ?? null,
+    max_build: max_build ?? null,
+    platform: platform ?? null,
+  }
+}
+
 /** A new asset, which completion creates. Its name has to be free. */
 function newAsset(ctx: RequestContext, input: For<'asset'>): Target {
-  const { name, asset_type, visibility, notes = null, platform = null, ...given } = input
-  const { description, tags, metadata, listed, rating } = given
+  const { name, asset_type, visibility, description, tags, metadata, listed, rating } = input
   const page = JSON.stringify({ description, tags, metadata, listed, rating: rating ?? undefined })
   return {
     name,
     create: [],
     // The row keeps the page until completion; null when the request says nothing of it.
-    values: { asset_type, name, visibility, notes, page: page === '{}' ? null : page, platform },
+    values: { asset_type, name, visibility, ...versionColumnsIn(input), page: page === '{}' ? null : page },
     explain: () => nameError(ctx, name),
   }
 }
@@ -125,12 +137,18 @@ function newAsset(ctx: RequestContext, input: For<'asset'>): Target {
 /** A new version of an asset of the caller's that has fewer than MAX_VERSIONS_PER_ASSET, and is at an expected revision. */
 function newVersion(ctx: RequestContext, input: For<'version'>, expected: ExpectedRevisions): Target {
   const { config } = ctx
-  const { asset_id, notes = null, platform = null } = input
+  const { asset_id } = input
   const kinds = JSON.stringify(kindsFor(input))
   const max_versions = config.MAX_VERSIONS_PER_ASSET
   return {
     create: [],
-    values: { asset_id, notes, expected: listOfRevisions(expected), kinds, max_versions, platform },
+    values: {
+      asset_id,
+      ...versionColumnsIn(input),
+      expected: listOfRevisions(expected),
+      kinds,
+      max_versions,
+    },
     explain: async () => {
       const asset = await readOwnAsset(ctx, asset_id)
       return (

@@ -207,6 +207,8 @@ const insertVersion = statement((p: Completed & Params<'user_id' | 'now' | 'note
     checksum_sha256: sql`checksum_sha256`,
     // A value, because the statement that completes the upload has cleared the notes in its row.
     notes: p.notes,
+    min_build: sql`min_build`,
+    max_build: sql`max_build`,
     created_at: createdAt(p.now, p.user_id),
     platform: sql`platform`,
   }

@@ -157,7 +157,7 @@ const contentOf = {
     (
       p: Params<'id'>,
     ) => sql<ContentRow>`SELECT thing.name, version.object_key, version.mime_type, 0 AS is_folder FROM game_assets AS thing
-      LEFT JOIN asset_versions AS version ON version.asset_id = thing.id AND version.version = thing.current_version
+      LEFT JOIN asset_versions AS version ON version.asset_id = thing.id AND version.version = thing.served_version
       WHERE thing.id = ${p.id} AND thing.purging = 0 AND thing.created_at > ${erasedUntil(sql`thing.owner_id`)}`,
   ),
   file: statement(
@@ -169,7 +169,8 @@ const contentOf = {
 }
 
 /**
- * Signs a URL to download the content of a case's thing, also of what is private or blocked: of an asset its current version.
+ * Signs a URL to download the content of a case's thing, also of what is private or blocked: of an asset the version that
+ * others than its owner get.
  *
  * @throws CASE_NOT_FOUND, VALIDATION_FAILED (a user), ASSET_NOT_FOUND, FILE_NOT_FOUND, VERSION_NOT_FOUND, FILE_IS_FOLDER, FILE_NOT_READY
  */

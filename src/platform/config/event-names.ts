@@ -6,6 +6,7 @@ export const eventTypeNames = [
   'asset.created',
   'asset.published',
   'asset.version_added',
+  'asset.released',
   'asset.version_deleted',
   'asset.deleted',
   'share.created',

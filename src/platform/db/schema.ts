@@ -144,6 +144,9 @@ export const uploads = sqliteTable('uploads', {
   expires_at: integer().notNull(),
   /** Seconds that a signed URL of this upload lives. */
   url_ttl: integer().notNull(),
+  /** Of the version of an asset. */
+  min_build: integer(),
+  max_build: integer(),
   /** Of the content of a version or a variant; null: for all. */
   platform: text(),
   /** Of a variant: the version that it is added to. */
@@ -279,6 +282,16 @@ export const gameAssets = sqliteTable('game_assets', {
     .generatedAlwaysAs(
       sql`visibility = 'public' AND blocked = 0 AND deleted_at IS NULL AND listed = 1 AND unlisted = 0`,
     ),
+  /** The version of the channel `live`; null: there is none. Triggers keep it. */
+  live_version: integer(),
+  /** What others than the owner get (src/features/assets/served.ts). */
+  served_version: integer().notNull().generatedAlwaysAs(sql`coalesce(live_version, current_version)`),
+  /** How many revisions are changes that others did not see. Never falls. */
+  unseen_changes: count(),
+  /** The time of the last change that others did not see. */
+  unseen_updated_at: integer(),
+  /** The highest version that others have been served, as of the last change of `live`. Triggers keep it. */
+  released_version: count(),
 })
 
 export const assetVersions = sqliteTable(
@@ -297,6 +310,9 @@ export const assetVersions = sqliteTable(
     branched_from_asset_id: text(),
     branched_from_version: integer(),
     created_at: integer().notNull(),
+    /** The builds of the game that can read it; null: no bound. */
+    min_build: integer(),
+    max_build: integer(),
     /** Of the version's own content; null: for all. */
     platform: text(),
     /** The platforms of deleted variants, as a JSON array. */
@@ -321,6 +337,20 @@ export const assetVariants = sqliteTable(
     created_at: integer().notNull(),
   },
   (table) => [primaryKey({ columns: [table.asset_id, table.version, table.platform] })],
+)
+
+/** The channels of assets. Triggers keep what the assets have of them. */
+export const assetChannels = sqliteTable(
+  'asset_channels',
+  {
+    asset_id: text().notNull(),
+    channel: text().notNull(),
+    version: integer().notNull(),
+    /** What testers name; null: of `live`, which everybody gets. */
+    key: text(),
+    updated_at: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.asset_id, table.channel] })],
 )
 
 /** Assets whose entry in the catalogue has to be rewritten. */

@@ -62,6 +62,16 @@ export const eventTypes = {
   'asset.version_added': z
     .object({ asset_id: id, owner_id: id, version_id: id, version: z.int(), size_bytes: z.int() })
     .describe('The asset has a new version: the first one too, that of a branch, and that of a rollback.'),
+  'asset.released': z
+    .object({
+      asset_id: id,
+      owner_id: id,
+      version: z.int().describe('What others get from now on'),
+      previous_version: z.int(),
+    })
+    .describe(
+      'Others than the owner get another version of the asset, because its channel `live` was set or deleted.',
+    ),
   'asset.version_deleted': z
     .object({ asset_id: id, owner_id: id, version_id: id, version: z.int() })
     .describe('The owner has deleted one version of the asset. Versions that go with their asset have none.'),

@@ -61,7 +61,19 @@ export type HeaderName = keyof typeof headers
 /** The names of all headers of the components. */
 export const headerNames = Object.keys(headers).filter((name): name is HeaderName => name in headers)
 
-/** References to headers of the components, for a response. */
-export function references(...names: HeaderName[]): Record<string, { $ref: string }> {
-  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+/** A header that only some answers of a status have. */
+export type OptionalHeader = `${HeaderName}?`
+
+/** The headers of a response: references to those of the components, and the optional ones themselves. */
+export function references(...names: (HeaderName | OptionalHeader)[]): Record<string, DescribedHeader> {
+  return Object.fromEntries(
+    names.map((name) => {
+      const header = headerNames.find((one) => name === `${one}?`)
+      if (header === undefined) return [name, { $ref: `#/components/headers/${name}` }]
+      const { description, schema } = headers[header]
+      return [header, { description, schema }]
+    }),
+  )
 }
+
+type DescribedHeader = { $ref: string } | { description: string; schema: { type: 'string' | 'integer' } }

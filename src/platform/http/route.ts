@@ -11,7 +11,7 @@ import { entityTagHeaders, IfMatch } from './entity-tags.ts'
 import { type DeclaredError, errorResponses } from './error-responses.ts'
 import { IdempotencyKeyHeader, idempotencyKey } from './idempotency-key.ts'
 import { isOnBehalf, type OnBehalf, onBehalf, rejectOnBehalf } from './on-behalf.ts'
-import { type HeaderName, references } from './response-headers.ts'
+import { type HeaderName, type OptionalHeader, references } from './response-headers.ts'
 import { queryIssue, validationError } from './validation.ts'
 
 /** The routes of a feature: their tag in the description, and how their handlers get a context from Hono's. */
@@ -67,13 +67,16 @@ interface Declaration<
   errors?: readonly DeclaredError[]
 }
 
-/** By status: the description; for JSON its schema, its description and its headers; for other content as in OpenAPI. */
-type DeclaredAnswers = Record<number, string | readonly [z.ZodType, string, ...HeaderName[]] | ContentAnswer>
+/** By status: the description; for JSON its schema, its description and its headers (`ETag?`: not always); for other content as in OpenAPI. */
+type DeclaredAnswers = Record<
+  number,
+  string | readonly [z.ZodType, string, ...(HeaderName | OptionalHeader)[]] | ContentAnswer
+>
 
 /** An answer that is not JSON. Its handler returns a Response. */
 interface ContentAnswer {
   description: string
-  headers?: Record<string, { $ref: string } | { description: string; schema: { type: 'string' } }>
+  headers?: ReturnType<typeof references>
   content?: Record<string, { schema: object }>
 }
 

@@ -170,7 +170,9 @@ export const ofUploads: Record<string, Scenario[]> = {
     ),
     complete('a variant', async (scene) => {
       const { id } = await stockAsset(scene.ada, 'asset', 'private')
-      return completion((await arrived(scene, newVariant(scene.ada, id, 1, 'pc'))).upload)
+      return completion(
+        (await arrived(scene, newVariant(scene.ada, id, { version: 1, platform: 'pc' }))).upload,
+      )
     }),
     complete('a version of what has been deleted', async (scene) => {
       const { id } = await stockAsset(scene.ada, 'asset', 'private')

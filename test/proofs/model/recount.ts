@@ -3,24 +3,14 @@
 const bytesOfFiles = (type: string) => `(SELECT coalesce(sum(size_bytes), 0) FROM files
   WHERE owner_id = user_id AND processing_state = 'ready' AND asset_type = '${type}')`
 
-/** SQL: the contents of versions and of their variants. */
-export const everyContent = `(SELECT asset_id, version, object_key, size_bytes FROM asset_versions
-  UNION ALL SELECT asset_id, version, object_key, size_bytes FROM asset_variants)`
+/** The contents of assets: of versions, whose platform is null here, and of variants. */
+export const contentsOfAssets = `(SELECT asset_id, version, NULL AS platform, object_key, size_bytes FROM asset_versions
+  UNION ALL SELECT asset_id, version, platform, object_key, size_bytes FROM asset_variants)`
 
-/** SQL: the distinct contents of a user's assets, those of variants too, each with the newest version that has it. */
-const contentsOf = (
-  owner_id: string,
-) => `(SELECT owner_id, type, content.size_bytes AS size_bytes, asset_id, object_key,
-    max(version) AS version
-  FROM ${everyContent} AS content JOIN game_assets ON game_assets.id = asset_id WHERE owner_id = ${owner_id}
+/** The distinct contents of the assets of a row of `usage`, each with the newest version that has it. */
+const contents = `(SELECT owner_id, type, content.size_bytes AS size_bytes, asset_id, object_key, max(version) AS version, platform
+  FROM ${contentsOfAssets} AS content JOIN game_assets ON game_assets.id = asset_id WHERE owner_id = user_id
   GROUP BY asset_id, object_key)`
-
-/** SQL: how many bytes these are. */
-export const bytesOfContents = (owner_id: string) =>
-  `(SELECT coalesce(sum(size_bytes), 0) FROM ${contentsOf(owner_id)})`
-
-/** Of a row of `usage`. */
-const contents = contentsOf('user_id')
 
 const bytesOfAssets = (type: string) =>
   `(SELECT coalesce(sum(size_bytes), 0) FROM ${contents} WHERE type = '${type}')`
@@ -34,9 +24,9 @@ export const parts = `json_object(${[
 
 /** Of a row of `usage`: `large_versions` has others than the user's contents of 1 MiB and more. */
 export const isUnlisted = `(SELECT json_group_array(row ORDER BY row) FROM (
-    SELECT json_array(owner_id, size_bytes, asset_id, object_key, version) AS row FROM ${contents} WHERE size_bytes >= 1048576))
+    SELECT json_array(owner_id, size_bytes, asset_id, object_key, version, platform) AS row FROM ${contents} WHERE size_bytes >= 1048576))
   IS NOT (SELECT json_group_array(row ORDER BY row) FROM (
-    SELECT json_array(owner_id, large.size_bytes, large.asset_id, large.object_key, large.version) AS row
+    SELECT json_array(owner_id, large.size_bytes, large.asset_id, large.object_key, large.version, large.platform) AS row
     FROM large_versions AS large JOIN asset_versions AS listed ON listed.id = version_id AND listed.version = large.version
     WHERE owner_id = user_id))`
 
@@ -56,7 +46,8 @@ export const isMiscounted = `(parts, items, assets, open_uploads, ended_uploads,
   (SELECT coalesce(sum(size_bytes), 0) FROM files WHERE owner_id = user_id AND processing_state = 'ready')
     + (SELECT coalesce(sum(size_bytes), 0) FROM uploads WHERE owner_id = user_id AND state IN ('open', 'completing'))
     + (SELECT coalesce(sum(preview_bytes), 0) FROM game_assets WHERE owner_id = user_id)
-    + ${bytesOfContents('user_id')},
+    + (SELECT coalesce(sum(size_bytes), 0) FROM (SELECT DISTINCT asset_id, object_key, content.size_bytes
+      FROM ${contentsOfAssets} AS content JOIN game_assets ON game_assets.id = asset_id WHERE owner_id = user_id)),
   (SELECT count(*) FROM garbage WHERE owner_id = user_id),
   (SELECT coalesce(sum(garbage.kept_bytes), 0) FROM garbage WHERE kept_for = user_id))
   OR ${isUnlisted}`
@@ -71,6 +62,6 @@ export const hasOtherVersions = `(current_version - deleted_versions
 
 /** Of a row of `garbage`: a record refers to its content. That of a version waits there while other partitions share it. */
 export const isNeeded = `object_key IN (SELECT object_key FROM files)
-  OR object_key IN (SELECT preview_key FROM game_assets) OR EXISTS (SELECT 1 FROM ${everyContent} AS content
-  WHERE content.object_key = garbage.object_key
+  OR object_key IN (SELECT preview_key FROM game_assets) OR EXISTS (SELECT 1 FROM ${contentsOfAssets} AS version
+  WHERE version.object_key = garbage.object_key
     AND (is_version = 0 OR deleting = 1 OR substr(garbage.object_key, 21, 3) = substr(asset_id, 21, 3)))`

@@ -130,23 +130,137 @@ namespace EdgeGameStorage
         }
     }
 
+    /// <summary>A part of <see cref="AssetChannels"/>. Answered by <see cref="GameStorage.SetChannelAsync"/>.</summary>
+    public sealed class AssetChannel
+    {
+        /// <summary>The name of a channel; <c>live</c> is what everybody gets.</summary>
+        public string Channel { get; internal set; }
+
+        /// <summary>The member <c>version</c>.</summary>
+        public long Version { get; internal set; }
+
+        /// <summary>
+        /// What testers send as <c>channel_key</c>. It stays while the channel exists, and a channel that is made again has a new one.
+        /// null for <c>live</c>, which everybody gets.
+        /// </summary>
+        public string Key { get; internal set; }
+
+        /// <summary>The member <c>updated_at</c>.</summary>
+        public DateTimeOffset UpdatedAt { get; internal set; }
+
+        internal static AssetChannel Read(JObject from)
+        {
+            return new AssetChannel
+            {
+                Channel = Json.Required(Json.Text(from, "channel"), "channel"),
+                Version = Json.Required(Json.Integer(from, "version"), "version"),
+                Key = Json.Text(from, "key"),
+                UpdatedAt = Json.Required(Json.Time(from, "updated_at"), "updated_at"),
+            };
+        }
+    }
+
+    /// <summary>Answered by <see cref="GameStorage.ListChannelsAsync"/>.</summary>
+    public sealed class AssetChannels
+    {
+        /// <summary>The member <c>channels</c>.</summary>
+        public IReadOnlyList<AssetChannel> Channels { get; internal set; }
+
+        internal static AssetChannels Read(JObject from)
+        {
+            return new AssetChannels
+            {
+                Channels = Json.Required(Json.List(from, "channels", AssetChannel.Read), "channels"),
+            };
+        }
+    }
+
+    /// <summary>A part of <see cref="AssetUpdates"/>.</summary>
+    public sealed class AssetUpdateResult
+    {
+        string platform;
+        bool hasPlatform;
+        string checksumSha256;
+        bool hasChecksumSha256;
+
+        /// <summary>The member <c>asset_id</c>.</summary>
+        public string AssetId { get; internal set; }
+
+        /// <summary>What the caller would get now.</summary>
+        public long? Version { get; internal set; }
+
+        /// <summary>The platform that the content is for; null: all.</summary>
+        public string Platform { get; internal set; }
+
+        /// <summary>The member <c>size_bytes</c>.</summary>
+        public long? SizeBytes { get; internal set; }
+
+        /// <summary>The member <c>checksum_sha256</c>.</summary>
+        public string ChecksumSha256 { get; internal set; }
+
+        /// <summary>The member <c>code</c>.</summary>
+        public string Code { get; internal set; }
+
+        internal static AssetUpdateResult Read(JObject from)
+        {
+            return new AssetUpdateResult
+            {
+                AssetId = Json.Required(Json.Text(from, "asset_id"), "asset_id"),
+                Version = Json.Integer(from, "version"),
+                Platform = Json.Text(from, "platform"),
+                SizeBytes = Json.Integer(from, "size_bytes"),
+                ChecksumSha256 = Json.Text(from, "checksum_sha256"),
+                Code = Json.Text(from, "code"),
+            };
+        }
+    }
+
+    /// <summary>Answered by <see cref="GameStorage.GetUpdatesAsync"/>.</summary>
+    public sealed class AssetUpdates
+    {
+        /// <summary>In the order of <c>items</c>.</summary>
+        public IReadOnlyList<AssetUpdateResult> Updates { get; internal set; }
+
+        internal static AssetUpdates Read(JObject from)
+        {
+            return new AssetUpdates
+            {
+                Updates = Json.Required(Json.List(from, "updates", AssetUpdateResult.Read), "updates"),
+            };
+        }
+    }
+
     /// <summary>A part of <see cref="AssetUrls"/>.</summary>
     public sealed class AssetUrlResult
     {
+        string platform;
+        bool hasPlatform;
+        string checksumSha256;
+        bool hasChecksumSha256;
+
         /// <summary>The member <c>url</c>.</summary>
         public string Url { get; internal set; }
 
         /// <summary>The member <c>expires_at</c>.</summary>
         public DateTimeOffset? ExpiresAt { get; internal set; }
 
-        /// <summary>The member <c>asset_id</c>.</summary>
-        public string AssetId { get; internal set; }
-
         /// <summary>
-        /// The <c>version</c> of the item; 0 for an asset without content. Absent when the item names none and the asset does not
-        /// exist.
+        /// The <c>version</c> of the item; 0 for an asset without content. Absent when the item names none, and the asset or the
+        /// channel does not exist, or no version is for the build.
         /// </summary>
         public long? Version { get; internal set; }
+
+        /// <summary>The platform that the content is for; null: all.</summary>
+        public string Platform { get; internal set; }
+
+        /// <summary>The member <c>size_bytes</c>.</summary>
+        public long? SizeBytes { get; internal set; }
+
+        /// <summary>The member <c>checksum_sha256</c>.</summary>
+        public string ChecksumSha256 { get; internal set; }
+
+        /// <summary>The member <c>asset_id</c>.</summary>
+        public string AssetId { get; internal set; }
 
         /// <summary>The member <c>code</c>.</summary>
         public string Code { get; internal set; }
@@ -157,8 +271,11 @@ namespace EdgeGameStorage
             {
                 Url = Json.Text(from, "url"),
                 ExpiresAt = Json.Time(from, "expires_at"),
-                AssetId = Json.Required(Json.Text(from, "asset_id"), "asset_id"),
                 Version = Json.Integer(from, "version"),
+                Platform = Json.Text(from, "platform"),
+                SizeBytes = Json.Integer(from, "size_bytes"),
+                ChecksumSha256 = Json.Text(from, "checksum_sha256"),
+                AssetId = Json.Required(Json.Text(from, "asset_id"), "asset_id"),
                 Code = Json.Text(from, "code"),
             };
         }
@@ -205,12 +322,18 @@ namespace EdgeGameStorage
         /// <summary>What is new in it; null without notes, and in the first version of a branch.</summary>
         public string Notes { get; internal set; }
 
+        /// <summary>The first build of the game that can read the version; null: no bound.</summary>
+        public long? MinBuild { get; internal set; }
+
+        /// <summary>The last build of the game that can read the version; null: no bound.</summary>
+        public long? MaxBuild { get; internal set; }
+
         /// <summary>The member <c>created_at</c>.</summary>
         public DateTimeOffset CreatedAt { get; internal set; }
 
         /// <summary>
         /// Set in the first version of a branch, for its owner, the owner of the source, and everybody while the source is public and
-        /// listed.
+        /// listed, and the version served.
         /// </summary>
         public string BranchedFromAssetId { get; internal set; }
 
@@ -233,6 +356,8 @@ namespace EdgeGameStorage
                 SizeBytes = Json.Required(Json.Integer(from, "size_bytes"), "size_bytes"),
                 ChecksumSha256 = Json.Text(from, "checksum_sha256"),
                 Notes = Json.Text(from, "notes"),
+                MinBuild = Json.Integer(from, "min_build"),
+                MaxBuild = Json.Integer(from, "max_build"),
                 CreatedAt = Json.Required(Json.Time(from, "created_at"), "created_at"),
                 BranchedFromAssetId = Json.Text(from, "branched_from_asset_id"),
                 BranchedFromVersion = Json.Integer(from, "branched_from_version"),
@@ -1066,7 +1191,9 @@ namespace EdgeGameStorage
         /// <summary>As <c>preview_width</c>.</summary>
         public long? PreviewHeight { get; internal set; }
 
-        /// <summary>0: the asset has no content yet.</summary>
+        /// <summary>
+        /// To others than the owner, that of the channel <c>live</c>, if there is one. 0: the asset has no content yet.
+        /// </summary>
         public long CurrentVersion { get; internal set; }
 
         /// <summary>
@@ -1195,7 +1322,9 @@ namespace EdgeGameStorage
         /// <summary>As <c>preview_width</c>.</summary>
         public long? PreviewHeight { get; internal set; }
 
-        /// <summary>0: the asset has no content yet.</summary>
+        /// <summary>
+        /// To others than the owner, that of the channel <c>live</c>, if there is one. 0: the asset has no content yet.
+        /// </summary>
         public long CurrentVersion { get; internal set; }
 
         /// <summary>
@@ -1284,7 +1413,9 @@ namespace EdgeGameStorage
         /// <summary>As <c>preview_width</c>.</summary>
         public long? PreviewHeight { get; internal set; }
 
-        /// <summary>0: the asset has no content yet.</summary>
+        /// <summary>
+        /// To others than the owner, that of the channel <c>live</c>, if there is one. 0: the asset has no content yet.
+        /// </summary>
         public long CurrentVersion { get; internal set; }
 
         /// <summary>

@@ -118,6 +118,9 @@ namespace EdgeGameStorage
         /// <summary>409: The version has this platform already.</summary>
         public const string DuplicatePlatform = "DUPLICATE_PLATFORM";
 
+        /// <summary>404: The channel does not exist.</summary>
+        public const string ChannelNotFound = "CHANNEL_NOT_FOUND";
+
         /// <summary>409: The asset has no version to branch.</summary>
         public const string NoVersionsToBranch = "NO_VERSIONS_TO_BRANCH";
 
@@ -178,7 +181,7 @@ namespace EdgeGameStorage
         /// <summary>413: The content is larger than allowed.</summary>
         public const string UploadTooLarge = "UPLOAD_TOO_LARGE";
 
-        /// <summary>409: The current version cannot be deleted.</summary>
+        /// <summary>409: The version is in use and cannot be deleted.</summary>
         public const string VersionIsCurrent = "VERSION_IS_CURRENT";
 
         /// <summary>409: The recipient has muted the sender.</summary>
@@ -247,6 +250,7 @@ namespace EdgeGameStorage
                 case VersionNotFound: return "No version has this number, it was deleted, or the asset has no content yet. List the versions again; when branching, `detail` names the latest one.";
                 case VariantNotFound: return "The version has no variant for this platform, or it was deleted; and its own content is for another one. Tell the user that the content is not for their device. When deleting, take it as done.";
                 case DuplicatePlatform: return "The version’s own content or a variant is for this platform, or a variant was and has been deleted. Send a new version. At the completion of an upload, the upload stays open: abort it.";
+                case ChannelNotFound: return "No channel of the asset has this key or name: it was deleted, or made again with a new key. Ask for the key again; without `channel_key` you get what everybody gets.";
                 case NoVersionsToBranch: return "The asset has no content yet. Branch it once it has a version.";
                 case ReportNotFound: return "The report never existed, is older than reports are kept, or is somebody else’s. Remove it from the screen.";
                 case CaseNotFound: return "The case never existed, or is older than cases are kept. Load the queue again.";
@@ -267,7 +271,7 @@ namespace EdgeGameStorage
                 case UploadMismatch: return "The size, type, picture format, checksum or a header differs from what was declared, or a picture is none that is taken: `detail` says why. An upload has failed: start a new one. Content in one request was not stored.";
                 case UploadRejected: return "The studio’s check of content has rejected it; `detail` says why. Show it to the user. The upload has failed, and other content needs a new one.";
                 case UploadTooLarge: return "Tell the user: `detail` gives the largest size of this type. Freeing space does not help.";
-                case VersionIsCurrent: return "Upload another version or roll back first; then this one can be deleted.";
+                case VersionIsCurrent: return "It is the current version, or a channel serves it. Upload another version or roll back first, or have the channel serve another one; then this one can be deleted.";
                 case MutedByUser: return "Only the studio’s services see this code. Drop the notification, and do not let the sender know. It may be published once the recipient has unmuted the sender.";
                 case UploadRequired: return "Content of this kind is checked before it can be read. Send it with `POST /v1/uploads`.";
                 case NetworkError: return "The request may have taken effect. Check the address, and whether the device is online; then repeat the call.";

@@ -522,11 +522,19 @@ namespace EdgeGameStorage
                 page => page.NextCursor != null);
         }
 
-        /// <summary>Get an asset with its ten newest versions. The asset is the caller’s own, or public.</summary>
-        /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>ASSET_NOT_FOUND</c>.</exception>
-        public Task<GameAssetWithVersions> GetAssetAsync(string id, CancellationToken cancel = default(CancellationToken))
+        /// <summary>
+        /// Get an asset with its ten newest versions. The asset is the caller’s own, or public. Others than its owner get it as of the
+        /// channel <c>live</c>, if there is one. With <c>channel_key</c> it is as of that channel, and has no <c>ETag</c>.
+        /// </summary>
+        /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>ASSET_NOT_FOUND</c>, <c>CHANNEL_NOT_FOUND</c>.</exception>
+        public Task<GameAssetWithVersions> GetAssetAsync(
+            string id,
+            GetAssetQuery query = null,
+            CancellationToken cancel = default(CancellationToken))
         {
-            var request = new Request("GET /v1/game/assets/{id}", "/v1/game/assets/" + Paths.Part("id", id)) { IsRepeatable = true };
+            query = query ?? new GetAssetQuery();
+            var request = new Request("GET /v1/game/assets/{id}", "/v1/game/assets/" + Paths.Part("id", id)) { IsRepeatable = true }
+                .With("channel_key", query.ChannelKey);
             return transport.SendAsync(request, (from, answer) => GameAssetWithVersions.Read(from, answer), cancel);
         }
 
@@ -593,8 +601,8 @@ namespace EdgeGameStorage
         /// </summary>
         /// <exception cref="StorageException">
         /// <c>VALIDATION_FAILED</c>, <c>ASSET_NAME_REQUIRED</c>, <c>ASSET_NAME_TOO_LONG</c>, <c>FORBIDDEN</c>, <c>QUOTA_EXCEEDED</c>,
-        /// <c>ASSET_NOT_FOUND</c>, <c>VERSION_NOT_FOUND</c>, <c>LIMIT_REACHED</c>, <c>DUPLICATE_ASSET_NAME</c>,
-        /// <c>NO_VERSIONS_TO_BRANCH</c>.
+        /// <c>ASSET_NOT_FOUND</c>, <c>VERSION_NOT_FOUND</c>, <c>CHANNEL_NOT_FOUND</c>, <c>LIMIT_REACHED</c>,
+        /// <c>DUPLICATE_ASSET_NAME</c>, <c>NO_VERSIONS_TO_BRANCH</c>.
         /// </exception>
         public Task<Branch> BranchAssetAsync(
             string id,
@@ -628,8 +636,13 @@ namespace EdgeGameStorage
                 page => page.NextCursor != null);
         }
 
-        /// <summary>List the versions of an asset, newest first. The asset is the caller’s own, or public.</summary>
-        /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>INVALID_CURSOR</c>, <c>ASSET_NOT_FOUND</c>.</exception>
+        /// <summary>
+        /// List the versions of an asset, newest first. The asset is the caller’s own, or public. Others than the owner get none above
+        /// that of the channel <c>live</c>.
+        /// </summary>
+        /// <exception cref="StorageException">
+        /// <c>VALIDATION_FAILED</c>, <c>INVALID_CURSOR</c>, <c>ASSET_NOT_FOUND</c>, <c>CHANNEL_NOT_FOUND</c>.
+        /// </exception>
         public ItemList<VersionPage, AssetVersion> ListVersions(string id, ListVersionsQuery query = null)
         {
             query = query ?? new ListVersionsQuery();
@@ -638,7 +651,8 @@ namespace EdgeGameStorage
                 {
                     var request = new Request("GET /v1/game/assets/{id}/versions", "/v1/game/assets/" + Paths.Part("id", id) + "/versions") { IsRepeatable = true }
                         .With("limit", query.Limit)
-                        .With("cursor", last == null ? query.Cursor : last.NextCursor);
+                        .With("cursor", last == null ? query.Cursor : last.NextCursor)
+                        .With("channel_key", query.ChannelKey);
                     return transport.SendAsync(request, (from, answer) => VersionPage.Read(from), cancel);
                 },
                 page => page.Versions,
@@ -666,16 +680,46 @@ namespace EdgeGameStorage
         }
 
         /// <summary>Get a version of an asset. The asset is the caller’s own, or public.</summary>
-        /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>ASSET_NOT_FOUND</c>, <c>VERSION_NOT_FOUND</c>.</exception>
-        public Task<AssetVersion> GetVersionAsync(string id, long version, CancellationToken cancel = default(CancellationToken))
+        /// <exception cref="StorageException">
+        /// <c>VALIDATION_FAILED</c>, <c>ASSET_NOT_FOUND</c>, <c>VERSION_NOT_FOUND</c>, <c>VARIANT_NOT_FOUND</c>,
+        /// <c>CHANNEL_NOT_FOUND</c>.
+        /// </exception>
+        public Task<AssetVersion> GetVersionAsync(
+            string id,
+            long version,
+            GetVersionQuery query = null,
+            CancellationToken cancel = default(CancellationToken))
         {
-            var request = new Request("GET /v1/game/assets/{id}/versions/{version}", "/v1/game/assets/" + Paths.Part("id", id) + "/versions/" + Paths.Part("version", version)) { IsRepeatable = true };
+            query = query ?? new GetVersionQuery();
+            var request = new Request("GET /v1/game/assets/{id}/versions/{version}", "/v1/game/assets/" + Paths.Part("id", id) + "/versions/" + Paths.Part("version", version)) { IsRepeatable = true }
+                .With("channel_key", query.ChannelKey);
             return transport.SendAsync(request, (from, answer) => AssetVersion.Read(from), cancel);
         }
 
         /// <summary>
-        /// Delete an old version of an asset. Any version but the current one. Its number is not used again. Its content stays while a
-        /// branch or another version has it.
+        /// Change the notes of a version, or which builds can read it. Send at least one member. An omitted member stays as it is. The
+        /// asset is the caller’s own, and its ETag changes.
+        /// </summary>
+        /// <exception cref="StorageException">
+        /// <c>VALIDATION_FAILED</c>, <c>ASSET_NOT_FOUND</c>, <c>VERSION_NOT_FOUND</c>, <c>PRECONDITION_FAILED</c>.
+        /// </exception>
+        public Task<AssetVersion> EditVersionAsync(
+            string id,
+            long version,
+            EditVersion body,
+            ChangeOptions options = null,
+            CancellationToken cancel = default(CancellationToken))
+        {
+            if (body == null) throw new ArgumentNullException("body");
+            var request = new Request("PATCH /v1/game/assets/{id}/versions/{version}", "/v1/game/assets/" + Paths.Part("id", id) + "/versions/" + Paths.Part("version", version))
+                .WithJson(body.ToJson())
+                .Changing(options);
+            return transport.SendAsync(request, (from, answer) => AssetVersion.Read(from), cancel);
+        }
+
+        /// <summary>
+        /// Delete an old version of an asset. Any version but the current one, and those that channels serve. Its number is not used
+        /// again. Its content stays while a branch or another version has it.
         /// </summary>
         /// <exception cref="StorageException">
         /// <c>VALIDATION_FAILED</c>, <c>ASSET_NOT_FOUND</c>, <c>VERSION_NOT_FOUND</c>, <c>VERSION_IS_CURRENT</c>,
@@ -697,7 +741,8 @@ namespace EdgeGameStorage
         /// <c>expires_at</c>.
         /// </summary>
         /// <exception cref="StorageException">
-        /// <c>VALIDATION_FAILED</c>, <c>ASSET_NOT_FOUND</c>, <c>VERSION_NOT_FOUND</c>, <c>VARIANT_NOT_FOUND</c>.
+        /// <c>VALIDATION_FAILED</c>, <c>ASSET_NOT_FOUND</c>, <c>VERSION_NOT_FOUND</c>, <c>VARIANT_NOT_FOUND</c>,
+        /// <c>CHANNEL_NOT_FOUND</c>.
         /// </exception>
         public Task<VersionUrl> GetVersionUrlAsync(
             string id,
@@ -707,6 +752,7 @@ namespace EdgeGameStorage
         {
             query = query ?? new GetVersionUrlQuery();
             var request = new Request("GET /v1/game/assets/{id}/versions/{version}/url", "/v1/game/assets/" + Paths.Part("id", id) + "/versions/" + Paths.Part("version", version) + "/url") { IsRepeatable = true }
+                .With("channel_key", query.ChannelKey)
                 .With("platform", query.Platform);
             return transport.SendAsync(request, (from, answer) => VersionUrl.Read(from), cancel);
         }
@@ -727,6 +773,54 @@ namespace EdgeGameStorage
             CancellationToken cancel = default(CancellationToken))
         {
             var request = new Request("DELETE /v1/game/assets/{id}/versions/{version}/variants/{platform}", "/v1/game/assets/" + Paths.Part("id", id) + "/versions/" + Paths.Part("version", version) + "/variants/" + Paths.Part("platform", platform)) { IsRepeatable = true }
+                .Changing(options);
+            return transport.SendAsync(request, cancel);
+        }
+
+        /// <summary>List the channels of an asset. The asset is the caller’s own. The list is whole.</summary>
+        /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>ASSET_NOT_FOUND</c>.</exception>
+        public Task<AssetChannels> ListChannelsAsync(string id, CancellationToken cancel = default(CancellationToken))
+        {
+            var request = new Request("GET /v1/game/assets/{id}/channels", "/v1/game/assets/" + Paths.Part("id", id) + "/channels") { IsRepeatable = true };
+            return transport.SendAsync(request, (from, answer) => AssetChannels.Read(from), cancel);
+        }
+
+        /// <summary>
+        /// Have a channel of an asset serve a version. The asset is the caller’s own. <c>live</c> is what everybody else gets where
+        /// they get the current version otherwise; any other channel is for those who are told its key. The ETag of the asset changes.
+        /// </summary>
+        /// <exception cref="StorageException">
+        /// <c>VALIDATION_FAILED</c>, <c>ASSET_NOT_FOUND</c>, <c>VERSION_NOT_FOUND</c>, <c>LIMIT_REACHED</c>,
+        /// <c>PRECONDITION_FAILED</c>.
+        /// </exception>
+        public Task<AssetChannel> SetChannelAsync(
+            string id,
+            string channel,
+            SetChannel body,
+            ChangeOptions options = null,
+            CancellationToken cancel = default(CancellationToken))
+        {
+            if (body == null) throw new ArgumentNullException("body");
+            var request = new Request("PUT /v1/game/assets/{id}/channels/{channel}", "/v1/game/assets/" + Paths.Part("id", id) + "/channels/" + Paths.Part("channel", channel)) { IsRepeatable = true }
+                .WithJson(body.ToJson())
+                .Changing(options);
+            return transport.SendAsync(request, (from, answer) => AssetChannel.Read(from), cancel);
+        }
+
+        /// <summary>
+        /// Delete a channel of an asset. Its key is of no use from then on. Without <c>live</c>, everybody gets the current version.
+        /// The ETag of the asset changes.
+        /// </summary>
+        /// <exception cref="StorageException">
+        /// <c>VALIDATION_FAILED</c>, <c>ASSET_NOT_FOUND</c>, <c>CHANNEL_NOT_FOUND</c>, <c>PRECONDITION_FAILED</c>.
+        /// </exception>
+        public Task DeleteChannelAsync(
+            string id,
+            string channel,
+            ChangeOptions options = null,
+            CancellationToken cancel = default(CancellationToken))
+        {
+            var request = new Request("DELETE /v1/game/assets/{id}/channels/{channel}", "/v1/game/assets/" + Paths.Part("id", id) + "/channels/" + Paths.Part("channel", channel)) { IsRepeatable = true }
                 .Changing(options);
             return transport.SendAsync(request, cancel);
         }
@@ -795,7 +889,8 @@ namespace EdgeGameStorage
         }
 
         /// <summary>
-        /// Get a public asset with its latest version. An asset that is private, deleted or blocked is not found, for its owner either.
+        /// Get a public asset with its latest version. As of the channel <c>live</c>, for its owner too. An asset that is private,
+        /// deleted or blocked is not found, for its owner either.
         /// </summary>
         /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>ASSET_NOT_FOUND</c>.</exception>
         public Task<GameAssetWithVersions> GetPublicAssetAsync(
@@ -809,7 +904,8 @@ namespace EdgeGameStorage
 
         /// <summary>
         /// Get URLs to download the content of up to 100 assets. Each item has the answer of a request for its URL alone: the URL, or
-        /// the code of the error. Without <c>version</c>, the URL is that of the current version.
+        /// the code of the error. Without <c>version</c>, the URL is that of the version that players get, or of the channel’s; with
+        /// <c>build</c>, of the highest one up to it that the build can read.
         /// </summary>
         /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>.</exception>
         public Task<AssetUrls> GetAssetUrlsAsync(GetAssetUrls body, CancellationToken cancel = default(CancellationToken))
@@ -818,6 +914,20 @@ namespace EdgeGameStorage
             var request = new Request("POST /v1/game/urls", "/v1/game/urls") { IsRepeatable = true }
                 .WithJson(body.ToJson());
             return transport.SendAsync(request, (from, answer) => AssetUrls.Read(from), cancel);
+        }
+
+        /// <summary>
+        /// Ask which of up to 100 assets have another version than the caller has. For each item what the caller would get now: what
+        /// players get, or what the channel of the key serves, and with <c>build</c> the highest version up to it that the build can
+        /// read. <c>version</c> is null when that is what the caller has.
+        /// </summary>
+        /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>.</exception>
+        public Task<AssetUpdates> GetUpdatesAsync(GetUpdates body, CancellationToken cancel = default(CancellationToken))
+        {
+            if (body == null) throw new ArgumentNullException("body");
+            var request = new Request("POST /v1/game/updates", "/v1/game/updates") { IsRepeatable = true }
+                .WithJson(body.ToJson());
+            return transport.SendAsync(request, (from, answer) => AssetUpdates.Read(from), cancel);
         }
 
         /// <summary>

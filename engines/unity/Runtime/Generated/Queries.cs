@@ -107,6 +107,13 @@ namespace EdgeGameStorage
         public string Cursor { get; set; }
     }
 
+    /// <summary>The parameters of <see cref="GameStorage.GetAssetAsync"/>.</summary>
+    public sealed class GetAssetQuery
+    {
+        /// <summary>The key of one of the asset’s channels: serves the asset as of that channel’s version.</summary>
+        public string ChannelKey { get; set; }
+    }
+
     /// <summary>The parameters of <see cref="GameStorage.DeleteAssetAsync"/>.</summary>
     public sealed class DeleteAssetQuery
     {
@@ -134,11 +141,24 @@ namespace EdgeGameStorage
 
         /// <summary>The <c>next_cursor</c> of the previous page.</summary>
         public string Cursor { get; set; }
+
+        /// <summary>The key of one of the asset’s channels: serves the asset as of that channel’s version.</summary>
+        public string ChannelKey { get; set; }
+    }
+
+    /// <summary>The parameters of <see cref="GameStorage.GetVersionAsync"/>.</summary>
+    public sealed class GetVersionQuery
+    {
+        /// <summary>The key of one of the asset’s channels: serves the asset as of that channel’s version.</summary>
+        public string ChannelKey { get; set; }
     }
 
     /// <summary>The parameters of <see cref="GameStorage.GetVersionUrlAsync"/>.</summary>
     public sealed class GetVersionUrlQuery
     {
+        /// <summary>The key of one of the asset’s channels: serves the asset as of that channel’s version.</summary>
+        public string ChannelKey { get; set; }
+
         /// <summary>
         /// The variant for this platform; without one, the version’s own content if that is for all or for this platform. Default: the
         /// version’s own content.

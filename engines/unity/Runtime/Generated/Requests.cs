@@ -29,14 +29,26 @@ namespace EdgeGameStorage
         /// <summary>The member <c>asset_id</c>.</summary>
         public string AssetId { get; set; }
 
-        /// <summary>Default: the current version.</summary>
+        /// <summary>Default: the version that players get, or that of the channel.</summary>
         public long? Version { get; set; }
+
+        /// <summary>The content for this platform, or for all; default: the version’s own content.</summary>
+        public string Platform { get; set; }
+
+        /// <summary>The key of one of the asset’s channels: serves the asset as of that channel’s version.</summary>
+        public string ChannelKey { get; set; }
+
+        /// <summary>Without <c>version</c>: the highest version, up to the default, that this build can read.</summary>
+        public long? Build { get; set; }
 
         internal JObject ToJson()
         {
             var json = new JObject();
             json.PutRequired("asset_id", AssetId, "AssetUrlRequest.AssetId");
             json.Put("version", Version);
+            json.Put("platform", Platform);
+            json.Put("channel_key", ChannelKey);
+            json.Put("build", Build);
             return json;
         }
     }
@@ -90,8 +102,11 @@ namespace EdgeGameStorage
         /// </summary>
         public string Name { get; set; }
 
-        /// <summary>Default: the latest version.</summary>
+        /// <summary>Default: the latest version that the caller gets, or that of the channel.</summary>
         public long? FromVersion { get; set; }
+
+        /// <summary>The key of one of the asset’s channels: serves the asset as of that channel’s version.</summary>
+        public string ChannelKey { get; set; }
 
         /// <summary>Default, and at least: that of the source.</summary>
         public Rating? Rating { get; set; }
@@ -101,6 +116,7 @@ namespace EdgeGameStorage
             var json = new JObject();
             json.PutRequired("name", Name, "BranchAsset.Name");
             json.Put("from_version", FromVersion);
+            json.Put("channel_key", ChannelKey);
             json.Put("rating", Enumerations.Text(Rating));
             return json;
         }
@@ -563,6 +579,63 @@ namespace EdgeGameStorage
         }
     }
 
+    /// <summary>The body of <see cref="GameStorage.EditVersionAsync"/>.</summary>
+    public sealed class EditVersion
+    {
+        string notes;
+        bool hasNotes;
+        long? minBuild;
+        bool hasMinBuild;
+        long? maxBuild;
+        bool hasMaxBuild;
+
+        /// <summary>Replaces the notes; null or an empty text: none. Sent once it has been assigned, also when it is null.</summary>
+        public string Notes
+        {
+            get { return notes; }
+            set
+            {
+                notes = value;
+                hasNotes = true;
+            }
+        }
+
+        /// <summary>
+        /// The first build of the game that can read the version; null: no bound. Sent once it has been assigned, also when it is null.
+        /// </summary>
+        public long? MinBuild
+        {
+            get { return minBuild; }
+            set
+            {
+                minBuild = value;
+                hasMinBuild = true;
+            }
+        }
+
+        /// <summary>
+        /// The last build of the game that can read the version; null: no bound. Sent once it has been assigned, also when it is null.
+        /// </summary>
+        public long? MaxBuild
+        {
+            get { return maxBuild; }
+            set
+            {
+                maxBuild = value;
+                hasMaxBuild = true;
+            }
+        }
+
+        internal JObject ToJson()
+        {
+            var json = new JObject();
+            if (hasNotes) json.PutNullable("notes", Notes);
+            if (hasMinBuild) json.PutNullable("min_build", MinBuild);
+            if (hasMaxBuild) json.PutNullable("max_build", MaxBuild);
+            return json;
+        }
+    }
+
     /// <summary>The body of <see cref="GameStorage.GetAssetUrlsAsync"/>.</summary>
     public sealed class GetAssetUrls
     {
@@ -605,6 +678,24 @@ namespace EdgeGameStorage
         }
     }
 
+    /// <summary>The body of <see cref="GameStorage.GetUpdatesAsync"/>.</summary>
+    public sealed class GetUpdates
+    {
+        /// <summary>An item may be repeated.</summary>
+        public IReadOnlyList<PresentVersion> Items { get; set; }
+
+        /// <summary>Only versions that this build can read.</summary>
+        public long? Build { get; set; }
+
+        internal JObject ToJson()
+        {
+            var json = new JObject();
+            json.PutRequired("items", Items, item => item.ToJson(), "GetUpdates.Items");
+            json.Put("build", Build);
+            return json;
+        }
+    }
+
     /// <summary>The body of <see cref="GameStorage.OpenCaseAsync"/>.</summary>
     public sealed class OpenCase
     {
@@ -615,6 +706,32 @@ namespace EdgeGameStorage
         {
             var json = new JObject();
             json.PutRequired("target", Target == null ? null : Target.ToJson(), "OpenCase.Target");
+            return json;
+        }
+    }
+
+    /// <summary>A part of <see cref="GetUpdates"/>.</summary>
+    public sealed class PresentVersion
+    {
+        /// <summary>The member <c>asset_id</c>.</summary>
+        public string AssetId { get; set; }
+
+        /// <summary>What the caller has; 0: nothing.</summary>
+        public long Version { get; set; }
+
+        /// <summary>The content for this platform, or for all; default: the version’s own content.</summary>
+        public string Platform { get; set; }
+
+        /// <summary>The key of one of the asset’s channels: serves the asset as of that channel’s version.</summary>
+        public string ChannelKey { get; set; }
+
+        internal JObject ToJson()
+        {
+            var json = new JObject();
+            json.PutRequired("asset_id", AssetId, "PresentVersion.AssetId");
+            json.Put("version", Version);
+            json.Put("platform", Platform);
+            json.Put("channel_key", ChannelKey);
             return json;
         }
     }
@@ -818,6 +935,20 @@ namespace EdgeGameStorage
         }
     }
 
+    /// <summary>The body of <see cref="GameStorage.SetChannelAsync"/>.</summary>
+    public sealed class SetChannel
+    {
+        /// <summary>The version that the channel serves.</summary>
+        public long Version { get; set; }
+
+        internal JObject ToJson()
+        {
+            var json = new JObject();
+            json.Put("version", Version);
+            return json;
+        }
+    }
+
     /// <summary>The body of <see cref="GameStorage.SetProfileAsync"/>.</summary>
     public sealed class SetProfile
     {
@@ -869,15 +1000,16 @@ namespace EdgeGameStorage
     {
         Rating? rating;
         bool hasRating;
+        long? minBuild;
+        bool hasMinBuild;
+        long? maxBuild;
+        bool hasMaxBuild;
 
         /// <summary>The asset to add a version to.</summary>
         public string AssetId { get; set; }
 
         /// <summary>The version of the asset to add a variant to, for <c>platform</c>.</summary>
         public long? Version { get; set; }
-
-        /// <summary>The platform that the content is for; omitted: all. A variant needs one.</summary>
-        public string Platform { get; set; }
 
         /// <summary>
         /// Stored in Unicode NFC and trimmed; at least one visible character; no control or bidirectional control characters; unique
@@ -929,6 +1061,35 @@ namespace EdgeGameStorage
         /// </summary>
         public string Notes { get; set; }
 
+        /// <summary>
+        /// The first build of the game that can read the version; null: no bound. Sent once it has been assigned, also when it is null.
+        /// </summary>
+        public long? MinBuild
+        {
+            get { return minBuild; }
+            set
+            {
+                minBuild = value;
+                hasMinBuild = true;
+            }
+        }
+
+        /// <summary>
+        /// The last build of the game that can read the version; null: no bound. Sent once it has been assigned, also when it is null.
+        /// </summary>
+        public long? MaxBuild
+        {
+            get { return maxBuild; }
+            set
+            {
+                maxBuild = value;
+                hasMaxBuild = true;
+            }
+        }
+
+        /// <summary>The platform that the content is for; omitted: all. A variant needs one.</summary>
+        public string Platform { get; set; }
+
         /// <summary>The exact number of bytes of the content; 0 for file and chat_attachment only.</summary>
         public long SizeBytes { get; set; }
 
@@ -946,7 +1107,6 @@ namespace EdgeGameStorage
             json.Put("upload_type", "game_asset");
             json.Put("asset_id", AssetId);
             json.Put("version", Version);
-            json.Put("platform", Platform);
             json.Put("name", Name);
             json.Put("asset_type", Enumerations.Text(AssetType));
             json.Put("visibility", Enumerations.Text(Visibility));
@@ -956,6 +1116,9 @@ namespace EdgeGameStorage
             json.Put("listed", Listed);
             if (hasRating) json.PutNullable("rating", Enumerations.Text(Rating));
             json.Put("notes", Notes);
+            if (hasMinBuild) json.PutNullable("min_build", MinBuild);
+            if (hasMaxBuild) json.PutNullable("max_build", MaxBuild);
+            json.Put("platform", Platform);
             json.Put("size_bytes", SizeBytes);
             json.PutRequired("mime_type", MimeType, "StartAssetUpload.MimeType");
             json.Put("checksum_sha256", ChecksumSha256);
