@@ -103,8 +103,11 @@ const deletesVariant: Act = async (history) => {
   )
   if (!found) return undefined
   const { asset, user, isOwn } = found
-  const [number, platform] = [aNumber(history, asset), history.dice.pick(PLATFORMS)]
+  const { dice } = history
+  const there = [...asset.versions.values()].filter(({ variants }) => variants.size > 0)
+  const number = dice.chance(0.7) ? dice.pick(there).version : aNumber(history, asset)
   const version = asset.versions.get(number)
+  const platform = dice.pick([...(version?.variants.keys() ?? []), dice.pick(PLATFORMS)])
   history.say(`${history.nameOf(user)} deletes variant ${platform} of ${asset.name} version ${number}`)
   const path = `/game/assets/${asset.id}/versions/${number}/variants/${platform}`
   const answer = await history.person(user).request('DELETE', path)
@@ -141,7 +144,7 @@ const branches: Act = async (history) => {
   const { asset } = found
   const user = dice.pick(history.people).id
   const viewer: Viewer = { user, key: dice.maybe(history.keysOf(asset)) }
-  const from_version = dice.chance(0.5) ? aNumber(history, asset) : undefined
+  const from_version = dice.chance(0.6) ? dice.pick([aNumber(history, asset), asset.current + 1]) : undefined
   const name = history.newName()
   history.say(
     `${history.nameOf(user)} branches ${asset.name} from ${from_version} with ${viewer.key} as ${name}`,
@@ -301,16 +304,16 @@ const editsAsset: Act = async (history) => {
 const acts = {
   uploadsAsset: [uploadsAsset, 2],
   uploadsVersion: [uploadsVersion, 6],
-  uploadsVariant: [uploadsVariant, 4],
-  deletesVariant: [deletesVariant, 2],
+  uploadsVariant: [uploadsVariant, 5],
+  deletesVariant: [deletesVariant, 3],
   rollsBack: [rollsBack, 2],
   branches: [branches, 3],
   setsChannel: [setsChannel, 8],
   deletesChannel: [deletesChannel, 3],
   editsVersion: [editsVersion, 3],
   deletesVersion: [deletesVersion, 3],
-  deletesAsset: [deletesAsset, 1],
-  restoresAsset: [restoresAsset, 1],
+  deletesAsset: [deletesAsset, 2],
+  restoresAsset: [restoresAsset, 3],
   blocksAsset: [blocksAsset, 1],
   editsAsset: [editsAsset, 2],
 } satisfies Record<string, [Act, number]>

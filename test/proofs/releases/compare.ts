@@ -224,8 +224,8 @@ async function comparePublic(history: History, user: string): Promise<void> {
       `catalogue${platform === undefined ? '' : ' of a platform'}, ${expected.size > 0 ? 'some' : 'none'}`,
     )
     history.equal(
-      new Map(assets.map(({ id, current_version }) => [id, current_version])),
-      expected,
+      assets.map(({ id, current_version }) => `${id} ${current_version}`).sort(),
+      [...expected].map(([id, version]) => `${id} ${version}`).sort(),
       `the catalogue of ${history.nameOf(owner.id)}, ${query}`,
     )
     if (sort === 'updated') {
