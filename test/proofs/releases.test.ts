@@ -4,7 +4,7 @@ import { compareAll, compareOne, Records } from './releases/compare.ts'
 import { History, Met } from './releases/history.ts'
 
 const { seed, amount, replay } = inject('proof')
-const HISTORIES = amount || 18
+const HISTORIES = amount || 20
 const ACTS = 14
 const BEGINNING = Date.UTC(2031, 0)
 const met = new Met()

@@ -307,7 +307,7 @@ const acts = {
   uploadsVariant: [uploadsVariant, 5],
   deletesVariant: [deletesVariant, 3],
   rollsBack: [rollsBack, 2],
-  branches: [branches, 3],
+  branches: [branches, 4],
   setsChannel: [setsChannel, 8],
   deletesChannel: [deletesChannel, 3],
   editsVersion: [editsVersion, 3],

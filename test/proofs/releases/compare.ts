@@ -140,7 +140,7 @@ function kindOf(asset: Asset, { user, key }: Viewer): string {
 }
 
 /** A request takes a hundred, but each URL that is signed takes time. */
-const MOST = 30
+const MOST = 20
 
 /** Items for every asset, key, version, build and platform, or some of them. */
 function someItems(history: History): Wanted[] {
@@ -239,13 +239,14 @@ async function comparePublic(history: History, user: string): Promise<void> {
   }
 }
 
-/** Compares all answers of all viewers. */
+/** Compares the answers of all viewers: of each kind, and of every other asset and key. */
 export async function compareAll(history: History): Promise<void> {
   for (const { id } of history.people) {
     await compareUrls(history, id)
     await compareUpdates(history, id)
     for (const asset of history.assets)
-      for (const key of history.keysOf(asset)) await compareAsset(history, asset, { user: id, key })
+      for (const key of history.keysOf(asset))
+        if (history.dice.chance(0.5)) await compareAsset(history, asset, { user: id, key })
   }
   await comparePublic(history, history.dice.pick(history.people).id)
 }
