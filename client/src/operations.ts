@@ -386,11 +386,6 @@ export interface AssetsOperations {
   ): Promise<VersionUrl>
   /** Get URLs to download the content of up to 100 assets. Each item has the answer of a request for its URL alone: the URL, or the code of the error. Without `version`, the URL is that of the version that players get, or of the channel’s; with `build`, of the highest one up to it that the build can read. */
   getUrls(given: GetAssetUrls, options?: RequestOptions): Promise<AssetUrls>
-  /** Delete the content of a version for a platform. A variant that was added to the version. Its platform is not free again in this version. Its content stays while a branch or another version has it. */
-  deleteVariant(
-    given: { id: string; version: number; platform: string },
-    options?: ChangeOptions,
-  ): Promise<void>
   /** Remove the preview of an asset. An asset without a preview stays as it is. */
   deletePreview(given: { id: string }, options?: ChangeOptions): Promise<void>
 }
@@ -440,15 +435,6 @@ export function assetsOf(transport: Transport): AssetsOperations {
     getUrl: (given, options) =>
       bodyOf(transport.repeatable('GET', '/v1/game/assets/{id}/versions/{version}/url', given, options)),
     getUrls: (given, options) => bodyOf(transport.repeatable('POST', '/v1/game/urls', given, options)),
-    deleteVariant: ({ id, version, platform }, options) =>
-      done(
-        transport.repeatable(
-          'DELETE',
-          '/v1/game/assets/{id}/versions/{version}/variants/{platform}',
-          { id, version, platform },
-          options,
-        ),
-      ),
     deletePreview: ({ id }, options) =>
       done(transport.repeatable('DELETE', '/v1/game/assets/{id}/preview', { id }, options)),
   }
