@@ -23,6 +23,7 @@ const proofs = {
   moves: { project: 'shards', file: 'test/shards/move-under-load.test.ts', amount: 10_000 },
   csharp: { project: 'csharp', file: 'test/csharp', amount: 50 },
   saves: { project: 'proofs', file: 'test/proofs/saves.test.ts', amount: 2_000 },
+  releases: { project: 'proofs', file: 'test/proofs/releases.test.ts', amount: 10_000 },
   'own-writes': { project: 'proofs', file: 'test/proofs/own-writes.test.ts', amount: 10_000 },
   events: { project: 'proofs', file: 'test/jobs/event-crashes.test.ts', amount: 200 },
   migrations: { project: 'proofs', file: 'test/proofs/migrations.test.ts', amount: 1_000_000 },
