@@ -53,9 +53,8 @@ describe('paging through 10,000 items while others come, go and change their nam
   const [first = [], second = [], ...others] = fileSorts.flatMap((sort) =>
     ['asc', 'desc'].map((order) => [sort, order]),
   )
-  const promise = 'shows each untouched item exactly once, by %s %s'
-  it.each([first, second])(promise, showsEachOnce)
-  it.each(others)(promise, { tags: 'release' }, showsEachOnce)
+  it.each([first, second])('shows each untouched item exactly once, by %s %s', showsEachOnce)
+  it.each(others)('shows each untouched item exactly once, by %s %s', { tags: 'release' }, showsEachOnce)
 
   async function showsEachOnce(sort = '', order = '') {
     const ada = await signUp()
