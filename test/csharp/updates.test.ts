@@ -21,7 +21,7 @@ beforeAll(async () => {
   const { assets } = createClient({ baseUrl: server.url(), token })
   const { asset } = await assets.upload({ content, asset_type: 'world', name: 'Castle' })
   words = (folder) => ['dotnet', server.url(), token, `${folder}|${asset.id}`]
-}, 120_000)
+}, 300_000)
 
 /** Requires that a folder has the content and nothing that is begun. */
 async function expectInstalled(folder: string): Promise<void> {
@@ -41,7 +41,7 @@ it('an update of a process that was killed goes on in the next one', async () =>
   expect(next.code, next.printed).toBe(0)
   expect(Number(/received (\d+)\./.exec(next.printed)?.[1])).toBeGreaterThanOrEqual(PIECE_BYTES)
   await expectInstalled(folder)
-}, 120_000)
+}, 300_000)
 
 it('of processes that update one folder at the same time, one downloads', async () => {
   const folder = join(output, 'shared')
@@ -49,4 +49,4 @@ it('of processes that update one folder at the same time, one downloads', async 
   for (const { code, printed } of all) expect(code, printed).toBe(0)
   expect(all.filter(({ printed }) => printed.includes('received'))).toHaveLength(1)
   await expectInstalled(folder)
-}, 120_000)
+}, 300_000)
