@@ -352,6 +352,11 @@ export interface AssetsOperations {
   ): Promise<AssetVersion>
   /** Delete an old version of an asset. Any version but the current one, and those that channels serve. Its number is not used again. Its content stays while a branch or another version has it. */
   deleteVersion(given: { id: string; version: number }, options?: ChangeOptions): Promise<void>
+  /** Delete the content of a version for a platform. A variant that was added to the version. Its platform is not free again in this version. Its content stays while a branch or another version has it. */
+  deleteVariant(
+    given: { id: string; version: number; platform: string },
+    options?: ChangeOptions,
+  ): Promise<void>
   /** List the channels of an asset. The asset is the caller’s own. The list is whole. */
   listChannels(given: { id: string }, options?: RequestOptions): Promise<AssetChannels>
   /** Have a channel of an asset serve a version. The asset is the caller’s own. `live` is what everybody else gets where they get the current version otherwise; any other channel is for those who are told its key. The ETag of the asset changes. */
@@ -423,6 +428,15 @@ export function assetsOf(transport: Transport): AssetsOperations {
     deleteVersion: ({ id, version }, options) =>
       done(
         transport.repeatable('DELETE', '/v1/game/assets/{id}/versions/{version}', { id, version }, options),
+      ),
+    deleteVariant: ({ id, version, platform }, options) =>
+      done(
+        transport.repeatable(
+          'DELETE',
+          '/v1/game/assets/{id}/versions/{version}/variants/{platform}',
+          { id, version, platform },
+          options,
+        ),
       ),
     listChannels: ({ id }, options) =>
       bodyOf(transport.repeatable('GET', '/v1/game/assets/{id}/channels', { id }, options)),

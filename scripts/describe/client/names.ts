@@ -60,6 +60,7 @@ export const nouns: Record<string, { about: string; methods: Record<string, stri
       getVersion: 'getVersion',
       editVersion: 'editVersion',
       deleteVersion: 'deleteVersion',
+      deleteVariant: 'deleteVariant',
       listChannels: 'listChannels',
       setChannel: 'setChannel',
       deleteChannel: 'deleteChannel',

@@ -198,7 +198,7 @@ namespace EdgeGameStorage
         /// <summary>The member <c>checksum_sha256</c>.</summary>
         public string ChecksumSha256 { get; internal set; }
 
-        /// <summary>The member <c>code</c>.</summary>
+        /// <summary>The code of the error that a request for this asset alone gets.</summary>
         public string Code { get; internal set; }
 
         internal static AssetUpdateResult Read(JObject from)
@@ -262,7 +262,7 @@ namespace EdgeGameStorage
         /// <summary>The member <c>asset_id</c>.</summary>
         public string AssetId { get; internal set; }
 
-        /// <summary>The member <c>code</c>.</summary>
+        /// <summary>The code of the error that a request for this asset alone gets.</summary>
         public string Code { get; internal set; }
 
         internal static AssetUrlResult Read(JObject from)
