@@ -5,7 +5,7 @@ import { readArguments, refuse } from './usage.ts'
 
 const SHORT = ['proofs', 'shards-brief', 'crash', 'client', 'csharp', 'browser', 'demo']
 /** What has tests that run before a release, and not with each change. */
-const RELEASE = ['shards-brief', 'e2e', 'client', 'csharp', 'browser', 'demo']
+const RELEASE = ['workers', 'proofs', 'shards-brief', 'e2e', 'client', 'csharp', 'browser', 'demo']
 
 const proofs = {
   races: { project: 'proofs', file: 'test/races', amount: 200 },
@@ -23,6 +23,7 @@ const proofs = {
   moves: { project: 'shards', file: 'test/shards/move-under-load.test.ts', amount: 10_000 },
   csharp: { project: 'csharp', file: 'test/csharp', amount: 50 },
   saves: { project: 'proofs', file: 'test/proofs/saves.test.ts', amount: 2_000 },
+  releases: { project: 'proofs', file: 'test/proofs/releases.test.ts', amount: 10_000 },
   'own-writes': { project: 'proofs', file: 'test/proofs/own-writes.test.ts', amount: 10_000 },
   events: { project: 'proofs', file: 'test/jobs/event-crashes.test.ts', amount: 200 },
   migrations: { project: 'proofs', file: 'test/proofs/migrations.test.ts', amount: 1_000_000 },

@@ -1,4 +1,4 @@
-import { bodyWithEtag, type WithEtag } from './answers.ts'
+import { bodyOf, bodyWithEtag, type WithEtag } from './answers.ts'
 import { type BytesSource, bytesOf } from './bytes.ts'
 import { type DownloadOptions, download } from './download.ts'
 import type { InstalledAsset, InstalledContent } from './installed/content.ts'
@@ -6,7 +6,7 @@ import type { InstalledVersion } from './installed/store.ts'
 import { findUpdates, itemsOf, type UpdateOptions, type UpdateResult } from './installed/update.ts'
 import { type AssetsOperations, assetsOf } from './operations.ts'
 import type { ChangeOptions, RequestOptions } from './options.ts'
-import type { AssetChannel, AssetVersion, GameAsset } from './records.ts'
+import type { AssetChannel, AssetVersion, GameAsset, GameAssetWithVersions } from './records.ts'
 import { checkNames, type Transport } from './transport.ts'
 import type { AssetContent, UploadOptions } from './upload/options.ts'
 import type { Uploader } from './upload/upload.ts'
@@ -28,6 +28,16 @@ export interface Preview {
 
 /** Game assets of the user: worlds, avatars and props, with their versions. */
 export interface Assets extends AssetsOperations {
+  /** Get an asset with its ten newest versions. The asset is the caller’s own, or public. Others than its owner get it as of the channel `live`, if there is one. */
+  get(
+    given: { id: string; channel_key?: undefined },
+    options?: RequestOptions,
+  ): Promise<WithEtag<GameAssetWithVersions>>
+  /** Get an asset as of the channel with a key. It has no ETag. */
+  get(
+    given: { id: string; channel_key?: string | undefined },
+    options?: RequestOptions,
+  ): Promise<GameAssetWithVersions>
   /**
    * Uploads a new asset, with `asset_id` the next version of one, or with `version` and `platform` too content of that version for a
    * platform. With the option `uploadId`, resumes an interrupted upload of
@@ -81,6 +91,13 @@ export interface Assets extends AssetsOperations {
 /** Assets with their content. */
 export function assetsWithContent(transport: Transport, upload: Uploader): Assets {
   const operations = assetsOf(transport)
+  type AsOf<Key> = { id: string; channel_key?: Key }
+  function get(given: AsOf<undefined>, options?: RequestOptions): Promise<WithEtag<GameAssetWithVersions>>
+  function get(given: AsOf<string | undefined>, options?: RequestOptions): Promise<GameAssetWithVersions>
+  function get(given: AsOf<string | undefined>, options?: RequestOptions): Promise<GameAssetWithVersions> {
+    const answer = transport.repeatable('GET', '/v1/game/assets/{id}', given, options)
+    return given.channel_key === undefined ? bodyWithEtag(answer) : bodyOf(answer)
+  }
   const source = {
     ask: operations.getUpdates,
     url: async (given: Parameters<typeof operations.getUrl>[0], options: RequestOptions) =>
@@ -91,6 +108,7 @@ export function assetsWithContent(transport: Transport, upload: Uploader): Asset
   }
   return {
     ...operations,
+    get,
     async upload(given, options) {
       const { asset, version } = await upload({ ...given, upload_type: 'game_asset' }, options)
       return { asset, version }

@@ -6,7 +6,7 @@ export interface Asked<T> {
   onerror: (() => void) | null
 }
 type Key = string | readonly (string | number)[]
-export interface Values<Value> {
+interface Values<Value> {
   get(key: Key): Asked<Value | undefined>
   getAll(): Asked<Value[]>
   getAllKeys(keys: KeyRange): Asked<Key[]>

@@ -287,15 +287,6 @@ export interface AssetsOperations {
   ): List<GameAssetPage, GameAssetSummary>
   /** Create an asset without content. Content comes in through `POST /v1/uploads`, which can also create the asset. */
   create(given: CreateAsset, options?: CreationOptions): Promise<WithEtag<GameAsset>>
-  /** Get an asset with its ten newest versions. The asset is the caller’s own, or public. Others than its owner get it as of the channel `live`, if there is one. With `channel_key` it is as of that channel, and has no `ETag`. */
-  get(
-    given: {
-      id: string
-      /** The key of one of the asset’s channels: serves the asset as of that channel’s version. */
-      channel_key?: string
-    },
-    options?: RequestOptions,
-  ): Promise<WithEtag<GameAssetWithVersions>>
   /** Rename an asset, or change who may see it, or its page. Send at least one member. An omitted member stays as it is, a sent one is replaced as a whole. */
   edit(given: EditAsset & { id: string }, options?: ChangeOptions): Promise<WithEtag<GameAsset>>
   /** Delete an asset. The asset can be restored for TRASH_RETENTION_DAYS, unless it is deleted permanently. Its branches keep their content. */
@@ -395,11 +386,6 @@ export interface AssetsOperations {
   ): Promise<VersionUrl>
   /** Get URLs to download the content of up to 100 assets. Each item has the answer of a request for its URL alone: the URL, or the code of the error. Without `version`, the URL is that of the version that players get, or of the channel’s; with `build`, of the highest one up to it that the build can read. */
   getUrls(given: GetAssetUrls, options?: RequestOptions): Promise<AssetUrls>
-  /** Delete the content of a version for a platform. A variant that was added to the version. Its platform is not free again in this version. Its content stays while a branch or another version has it. */
-  deleteVariant(
-    given: { id: string; version: number; platform: string },
-    options?: ChangeOptions,
-  ): Promise<void>
   /** Remove the preview of an asset. An asset without a preview stays as it is. */
   deletePreview(given: { id: string }, options?: ChangeOptions): Promise<void>
 }
@@ -408,8 +394,6 @@ export function assetsOf(transport: Transport): AssetsOperations {
   return {
     list: (given, options) => listByCursor(transport, '/v1/game/assets', 'assets', given, options),
     create: (given, options) => bodyWithEtag(transport.creating('/v1/game/assets', given, options)),
-    get: (given, options) =>
-      bodyWithEtag(transport.repeatable('GET', '/v1/game/assets/{id}', given, options)),
     edit: (given, options) =>
       bodyWithEtag(transport.repeatable('PUT', '/v1/game/assets/{id}', given, options)),
     delete: (given, options) => done(transport.repeatable('DELETE', '/v1/game/assets/{id}', given, options)),
@@ -451,15 +435,6 @@ export function assetsOf(transport: Transport): AssetsOperations {
     getUrl: (given, options) =>
       bodyOf(transport.repeatable('GET', '/v1/game/assets/{id}/versions/{version}/url', given, options)),
     getUrls: (given, options) => bodyOf(transport.repeatable('POST', '/v1/game/urls', given, options)),
-    deleteVariant: ({ id, version, platform }, options) =>
-      done(
-        transport.repeatable(
-          'DELETE',
-          '/v1/game/assets/{id}/versions/{version}/variants/{platform}',
-          { id, version, platform },
-          options,
-        ),
-      ),
     deletePreview: ({ id }, options) =>
       done(transport.repeatable('DELETE', '/v1/game/assets/{id}/preview', { id }, options)),
   }

@@ -43,6 +43,7 @@ static class Host
         { "downloads", TransferScenarios.Downloads },
         { "send", TransferScenarios.Send },
         { "receive", TransferScenarios.Receive },
+        { "an update", UpdateScenario.Run },
     };
 
     /// <summary>The others. Those in the plural run many tests, and print <c>ok NAME</c> for each that passes.</summary>

@@ -18,6 +18,7 @@ import { ofModeration } from './faults/of-moderation.ts'
 import { ofOperators } from './faults/of-operators.ts'
 import { ofPeople } from './faults/of-people.ts'
 import { ofRecalls } from './faults/of-recalls.ts'
+import { ofReleases } from './faults/of-releases.ts'
 import { ofSaves } from './faults/of-saves.ts'
 import { rehearseJob, undergoJob } from './faults/of-the-job.ts'
 import { rehearsePublication, undergoPublication } from './faults/of-the-publisher.ts'
@@ -53,6 +54,7 @@ const scenarios: Record<string, Scenario[]> = {
   ...ofUploads,
   ...ofChecks,
   ...ofAssets,
+  ...ofReleases,
   ...ofPeople,
   ...ofAnnouncements,
   ...ofSaves,

@@ -175,4 +175,6 @@ export const startsOfUploads: Record<string, (work: RequestContext) => Promise<U
   'new content of a file': async (work) => (await replacement(work, (await file(work)).id)).upload,
   'a new asset': async (work) => (await newAsset(work, 'asset')).upload,
   'a new version': async (work) => (await newVersion(work, (await asset(work)).id)).upload,
+  'a variant': async (work) =>
+    (await newVariant(work, (await asset(work)).id, { version: 1, platform: 'pc' })).upload,
 }

@@ -103,11 +103,12 @@ export async function catalogueFaults(): Promise<string[]> {
   const marked = await everywhere<{ id: string }>('SELECT asset_id AS id FROM catalogue_marks')
   const waiting = new Set(marked.map(({ id }) => id))
   const assets = await everywhere<Asset>(
-    `SELECT id, owner_id, revision - unseen_changes AS revision, type, name, search_name, tags, preview_key, preview_width, preview_height, served_version AS current_version,
+    `SELECT id, owner_id, revision - unseen_changes AS revision, type, name, search_name, tags, preview_key, preview_width, preview_height, served AS current_version,
       created_at, public_since, updated_at, favorites, rating,
-      (SELECT platform FROM asset_versions WHERE asset_id = game_assets.id AND version = served_version) AS platform,
-      (SELECT json_group_array(platform) FROM asset_variants WHERE asset_id = game_assets.id AND version = served_version) AS variants
-     FROM game_assets
+      (SELECT platform FROM asset_versions WHERE asset_id = asset.id AND version = served) AS platform,
+      (SELECT json_group_array(platform) FROM asset_variants WHERE asset_id = asset.id AND version = served) AS variants
+     FROM (SELECT *, coalesce((SELECT version FROM asset_channels WHERE asset_id = game_assets.id AND channel = 'live'), current_version) AS served
+       FROM game_assets) AS asset
      WHERE visibility = 'public' AND listed = 1 AND unlisted = 0 AND blocked = 0 AND deleted_at IS NULL
        AND created_at > coalesce((SELECT until FROM erasures WHERE user_id = owner_id AND is_guest = 0), -1)`,
   )

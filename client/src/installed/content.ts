@@ -1,5 +1,6 @@
 import { ContentDamagedError, GameStorageError, NetworkError, ServiceError } from '../errors.ts'
 import type { RequestOptions } from '../options.ts'
+import { abortReason } from '../retry.ts'
 import { exclusively } from '../saves/offline/locks.ts'
 import { checksumOf, seekable, sourceOf } from '../upload/content.ts'
 import { type ContentSource, receive } from './receive.ts'
@@ -19,7 +20,7 @@ export interface UpdateSource extends Omit<ContentSource, 'url'> {
 /** A version of an asset that a device has, with its content. */
 export interface InstalledAsset extends InstalledVersion {
   /**
-   * Its content. The first call after a start computes its checksum, which takes a second for some hundred megabytes.
+   * Its content. The first call after a start computes its checksum, which takes a second for a hundred megabytes.
    *
    * @throws ContentDamagedError when the device has other bytes, or none any more; the next update downloads it again
    */
@@ -106,6 +107,8 @@ export class InstalledContent {
   ): Promise<void> {
     const key = keyOf(update)
     return exclusively(locks, `${this.#store.name}/${update.asset_id}`, async () => {
+      const { signal } = options
+      if (signal?.aborted) throw abortReason(signal) // while somebody else had the lock
       const { asset_id: id, version, platform, size_bytes } = update
       if ((await this.#store.sizeOf(key)) !== size_bytes) {
         const given = {

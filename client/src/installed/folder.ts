@@ -33,7 +33,7 @@ class FolderContent implements ContentStore {
   }
 
   read(key: string): Promise<Blob | undefined> {
-    return unlessMissing(openAsBlob(this.#content(key)))
+    return blobOf(this.#content(key))
   }
 
   async readBegun(version: InstalledVersion): Promise<Blob> {
@@ -46,7 +46,7 @@ class FolderContent implements ContentStore {
         await unlessMissing(rename(join(this.name, name), own))
         break
       }
-    return (await unlessMissing(openAsBlob(own))) ?? new Blob()
+    return (await blobOf(own)) ?? new Blob()
   }
 
   async write(version: InstalledVersion, at: number, piece: Uint8Array): Promise<void> {
@@ -68,8 +68,7 @@ class FolderContent implements ContentStore {
     const key = keyOf(version)
     const content = this.#content(key)
     await mkdir(this.name, { recursive: true })
-    if (version.size_bytes === 0) await writeFile(content, '')
-    else if ((await this.sizeOf(key)) !== version.size_bytes) {
+    if ((await this.sizeOf(key)) !== version.size_bytes) {
       const begun = this.#begun(version)
       const file = await open(begun, 'r+')
       await file.sync().finally(() => file.close())
@@ -147,6 +146,16 @@ function installedIn(text: string): InstalledVersion | undefined {
   try {
     return JSON.parse(text)
   } catch {
+    return undefined
+  }
+}
+
+/** A file as a Blob that reads from the disk; undefined when it is missing, which Node tells by no code. */
+async function blobOf(path: string): Promise<Blob | undefined> {
+  try {
+    return await openAsBlob(path)
+  } catch (error) {
+    if (await isFile(path)) throw error
     return undefined
   }
 }

@@ -107,11 +107,15 @@ class Receiver {
     signal?.addEventListener('abort', abort)
     if (signal?.aborted) abort()
     const stall = new Timer()
-    /** Waits for the network. What the store throws is its own. */
+    const stopped = new Promise<never>((_, reject) => {
+      ended.signal.addEventListener('abort', () => reject(new Error(`Nothing arrived for ${timeoutMs} ms.`)))
+    })
+    stopped.catch(() => {})
+    /** Waits for the network. Not every body ends when its request is aborted. What the store throws is its own. */
     const arriving = async <T>(next: Promise<T>): Promise<T> => {
       stall.start(timeoutMs, abort)
       try {
-        return await next
+        return await Promise.race([next, stopped])
       } catch (cause) {
         throw signal?.aborted ? abortReason(signal) : new NetworkError(unreachableStorage(url), { cause })
       } finally {

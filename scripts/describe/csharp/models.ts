@@ -55,8 +55,8 @@ const names: Record<string, string> = {
   'DownloadUrls.urls': 'FileUrlResult',
   'BatchResults.results': 'BatchResult',
   'GetAssetUrls.items': 'AssetUrlRequest',
-  'GetUpdates.items': 'UpdateRequest',
   'AssetUpdates.updates': 'AssetUpdateResult',
+  'GetUpdates.items': 'PresentVersion',
 }
 
 type Direction = 'read' | 'written'

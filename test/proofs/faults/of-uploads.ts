@@ -4,7 +4,7 @@ import type { CreateUpload } from '../../../src/features/uploads/schema.ts'
 import { startUpload } from '../../../src/features/uploads/start.ts'
 import type { RequestContext } from '../../../src/platform/context.ts'
 import { newId } from '../../../src/platform/db/id.ts'
-import { newAsset, newVersion, replacement, upload } from '../../support/acts.ts'
+import { newAsset, newVariant, newVersion, replacement, upload } from '../../support/acts.ts'
 import { checker } from '../../support/checking.ts'
 import { arrive } from '../../support/content.ts'
 import { homeOf } from '../../support/databases.ts'
@@ -84,6 +84,12 @@ export const ofUploads: Record<string, Scenario[]> = {
       upload_type: 'game_asset',
       asset_id: (await stockAsset(ada, 'asset', 'private')).id,
     })),
+    start('a variant', async ({ ada }) => ({
+      upload_type: 'game_asset',
+      asset_id: (await stockAsset(ada, 'asset', 'private')).id,
+      version: 1,
+      platform: 'pc',
+    })),
     start('a file in no folder', async () => ({ name: 'new', parent_id: 'none' })),
   ],
   getUpload: [
@@ -162,6 +168,12 @@ export const ofUploads: Record<string, Scenario[]> = {
           .upload,
       ),
     ),
+    complete('a variant', async (scene) => {
+      const { id } = await stockAsset(scene.ada, 'asset', 'private')
+      return completion(
+        (await arrived(scene, newVariant(scene.ada, id, { version: 1, platform: 'pc' }))).upload,
+      )
+    }),
     complete('a version of what has been deleted', async (scene) => {
       const { id } = await stockAsset(scene.ada, 'asset', 'private')
       const { upload } = await arrived(scene, newVersion(scene.ada, id))

@@ -69,6 +69,7 @@ export class Scene {
       .replaceAll(/[\w-]{8}-[\w-]{4}-[\w-]{4}-[\w-]{4}-[\w-]{12}/g, (id) => this.#names.get(id) ?? 'new')
       .replaceAll(/(https?:[^"?]*)\?[^"]*/g, '$1')
       .replaceAll(/\b[12]\d{9}\b/g, '0')
+      .replaceAll(/"key":"[\w-]{32}"/g, '"key":"new"')
       // A note that completion is under way. When that is cut off, it stays until somebody completes again.
       .replaceAll('"processing_state":"processing"', '"processing_state":"pending"')
     return /^[{[]/.test(plain) ? sorted(JSON.parse(plain)) : plain || undefined
@@ -115,12 +116,16 @@ const contents = [
   `SELECT ${Object.keys(plain).join(', ')}, object_key IS NULL, trashed_at IS NULL
     FROM files WHERE owner_id IN (?1, ?2)`,
   'SELECT file_id, grantee_id, permission, expires_at FROM shares WHERE grantee_id IN (?1, ?2)',
-  `SELECT id, owner_id, type, name, search_name, visibility, blocked, unlisted, rating_locked, current_version, deleted_versions,
+  `SELECT id, owner_id, type, name, search_name, visibility, blocked, unlisted, rating_locked, current_version, deleted_versions, live_version,
     branched_from_asset_id, description, tags, metadata, listed, preview_type, preview_bytes, preview_width, preview_height,
     public_since IS NULL, private_since IS NULL, deleted_at IS NULL, purging FROM game_assets WHERE owner_id IN (?1, ?2)`,
   `SELECT asset_id, version, asset_versions.size_bytes, mime_type, asset_versions.branched_from_asset_id, branched_from_version,
-    checksum_sha256, notes
+    checksum_sha256, notes, min_build, max_build, platform, deleted_platforms
     FROM asset_versions JOIN game_assets ON game_assets.id = asset_id WHERE owner_id IN (?1, ?2)`,
+  `SELECT asset_id, channel, version, key IS NULL FROM asset_channels JOIN game_assets ON game_assets.id = asset_id
+    WHERE owner_id IN (?1, ?2)`,
+  `SELECT asset_id, version, platform, size_bytes, mime_type, checksum_sha256
+    FROM asset_variants JOIN game_assets ON game_assets.id = asset_id WHERE owner_id IN (?1, ?2)`,
   `SELECT upload_type, iif(state = 'completing', 'open', state) AS state, check_state, size_bytes, replaces, name, failure,
     (SELECT count(*) FROM json_each(parts)) AS parts FROM uploads
     WHERE owner_id IN (?1, ?2) AND state <> 'completed'`,

@@ -55,6 +55,19 @@ export async function stock(work: RequestContext, ...items: Stocked[]): Promise<
   )
 }
 
+/** Puts a variant of a version into a user's account. */
+export async function stockVariant(
+  work: RequestContext,
+  asset_id: string,
+  version: number,
+  platform: string,
+): Promise<void> {
+  const key = newId(work.user_id)
+  const insert = `INSERT INTO asset_variants (asset_id, version, platform, size_bytes, mime_type, object_key, created_at)
+    VALUES (?1, ?2, ?3, 3, 'text/plain', ?4, 1700000000)`
+  await put(work, [[insert, asset_id, version, platform, key]], [key])
+}
+
 /** Puts an asset with two versions into a user's account. The keys of its content are ids: markers name them. */
 export async function stockAsset(
   work: RequestContext,

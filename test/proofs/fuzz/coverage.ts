@@ -11,7 +11,7 @@ interface Tally {
  * What succeeds only after three other acts in a row, by the right people: a long run comes to it by chance, a short one need not. The model
  * does each of them (test/proofs/model).
  */
-const AFTER_OTHERS = ['answerAppeal', 'getCaseContent', 'deleteVersion']
+const AFTER_OTHERS = ['answerAppeal', 'getCaseContent', 'deleteVersion', 'deleteVariant']
 
 /** Counts of what a run has met. */
 export class Coverage {

@@ -28,6 +28,11 @@ const particular: Record<string, Kind[]> = {
   getVersion: ['asset'],
   getVersionUrl: ['asset'],
   deleteVersion: ['asset'],
+  editVersion: ['asset'],
+  setChannel: ['asset'],
+  deleteChannel: ['asset'],
+  listChannels: ['asset'],
+  deleteVariant: ['asset'],
 }
 
 /** The things that ids in paths are of. */
@@ -103,6 +108,12 @@ export function knownValue(pool: Pool, dice: Dice, who: number) {
       dice.chance(0.2) ? [] : [thing(['notification']) ?? 'x', thing(['notification']) ?? 'x'],
     from_version: () => dice.pick([1, 1, 1, 2]),
     version: () => dice.pick([1, 1, 1, 2]),
+    channel: () => dice.pick(['live', 'live', 'beta']),
+    channel_key: () => thing(['channel key']) ?? 'x',
+    platform: () => dice.pick(['pc', 'pc', 'web']),
+    build: () => dice.pick([0, 5, 9]),
+    min_build: () => dice.pick([null, 0, 5]),
+    max_build: () => dice.pick([null, 5, 9]),
     tags: () => tags.slice(dice.below(3), 1 + dice.below(3)),
     tag: () => [dice.pick(tags)],
     exclude_tag: () => (dice.chance(0.3) ? [dice.pick(tags)] : undefined),
@@ -164,12 +175,24 @@ export function tidied(
   if (operation === 'reconcilePage') return { ...body, after: '' }
   if (operation === 'setVerdict') return verdict(body, dice)
   if (operation === 'editFile' && Object.keys(body).length === 0) return { name: named(dice) }
+  if (operation === 'editVersion' && Object.keys(body).length === 0) return { notes: named(dice) }
+  if (operation === 'getAssetUrls') return itemsIn(body)
   if (operation === 'editAsset' && Object.keys(body).length === 0) return { visibility: 'public' }
   if (operation === 'presignParts' || operation === 'completeUpload') return parts(body, pool, dice, about)
   return body
 }
 
-/** One of the four things that an upload can be for. */
+/** Items that name a version, or a build. */
+function itemsIn(body: { [member: string]: Value }): Value {
+  const withoutBuild = (item: Value) => {
+    if (!isMembers(item) || item.version === undefined) return item
+    const { build, ...rest } = item
+    return rest
+  }
+  return { ...body, items: Array.isArray(body.items) ? body.items.map(withoutBuild) : [] }
+}
+
+/** One of the five things that an upload can be for. */
 function upload(body: { [member: string]: Value }, dice: Dice): Value {
   const { file_id, asset_id, name = named(dice), ...rest } = body
   const { parent_id, asset_type, visibility, checksum_sha256, ...others } = rest
@@ -179,19 +202,31 @@ function upload(body: { [member: string]: Value }, dice: Dice): Value {
     metadata = {},
     listed = true,
     notes = '',
+    version,
+    platform = 'pc',
+    min_build = null,
+    max_build = null,
     ...declared
   } = others
+  const ofVersion = {
+    notes,
+    platform,
+    ...(min_build !== null && { min_build }),
+    ...(max_build !== null && { max_build }),
+  }
   const isPicture = asset_type === 'profile_pic' || asset_type === 'emote'
   const mayBeEmpty = rest.upload_type === 'file' && !isPicture && file_id === undefined
   const size_bytes = declared.size_bytes === 0 && !mayBeEmpty ? 3 : (declared.size_bytes ?? 3)
   const withSum = size_bytes === 3 && checksum_sha256 !== undefined && { checksum_sha256 }
   const content = { ...declared, size_bytes, ...withSum }
   if (file_id !== undefined && file_id !== 'x') return { ...content, file_id }
-  if (asset_id !== undefined && asset_id !== 'x') return { ...content, asset_id, notes }
+  if (asset_id !== undefined && asset_id !== 'x')
+    return { ...content, asset_id, ...(version === undefined ? ofVersion : { version, platform }) }
   if (rest.upload_type === 'game_asset')
     return {
       ...content,
-      ...{ description, tags, metadata, listed, notes },
+      ...{ description, tags, metadata, listed },
+      ...ofVersion,
       ...{ name, asset_type: asset_type ?? 'world', visibility: visibility ?? 'private' },
     }
   const picture = isPicture && { mime_type: 'image/png', size_bytes: dice.pick([PNG, PNG, 150]) }

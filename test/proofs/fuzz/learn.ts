@@ -36,6 +36,8 @@ export function learn(pool: Pool, exchange: Exchange, people: string[]): void {
     const result = text(record.notification_id)
     if (result !== undefined && operation.id === 'publishNotifications')
       found.push({ value: result, kind: 'notification', owner: person(record.user_id) })
+    const key = text(record.key)
+    if (key !== undefined && 'channel' in record) found.push({ value: key, kind: 'channel key', owner: who })
     const value = text(record.id) ?? ''
     const kind = kindOf(record, operation, request.path, pool.entryOf(value)?.kind)
     if (!kind || value === '') return

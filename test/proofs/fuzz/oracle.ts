@@ -50,7 +50,7 @@ function* whatModeratorsSee(snapshot: Snapshot): Generator<string> {
   const targets = new Set(rowsOf(snapshot, 'cases').map(({ target_id }) => target_id))
   for (const thing of [...rowsOf(snapshot, 'files'), ...rowsOf(snapshot, 'game_assets')])
     if (targets.has(thing.id)) yield* all(thing)
-  for (const version of rowsOf(snapshot, 'asset_versions'))
+  for (const version of [...rowsOf(snapshot, 'asset_versions'), ...rowsOf(snapshot, 'asset_variants')])
     if (targets.has(version.asset_id)) yield* all(version)
   for (const thing of [...rowsOf(snapshot, 'files'), ...rowsOf(snapshot, 'game_assets')])
     if (thing.blocked === 1) yield* some(thing, ['id', 'name', 'owner_id'])
@@ -99,15 +99,24 @@ function* ofFiles(user_id: string, snapshot: Snapshot): Generator<string> {
 }
 
 function* ofAssets(user_id: string, snapshot: Snapshot): Generator<string> {
-  const shown = new Set<unknown>()
+  const shown = new Map<unknown, number>()
   for (const asset of rowsOf(snapshot, 'game_assets')) {
     const isListed = asset.visibility === 'public' && asset.blocked === 0 && asset.deleted_at === null
     if (asset.owner_id !== user_id && !isListed) continue
-    shown.add(asset.id)
+    shown.set(asset.id, asset.owner_id === user_id ? Number.POSITIVE_INFINITY : ceilingOf(asset, snapshot))
+    if (asset.owner_id === user_id)
+      for (const channel of rowsOf(snapshot, 'asset_channels'))
+        if (channel.asset_id === asset.id) yield* all(channel)
     yield* some(asset, ['id', 'name', 'owner_id', 'description', 'tags', 'metadata', 'preview_key'])
   }
-  for (const version of rowsOf(snapshot, 'asset_versions'))
-    if (shown.has(version.asset_id)) yield* all(version)
+  for (const version of [...rowsOf(snapshot, 'asset_versions'), ...rowsOf(snapshot, 'asset_variants')])
+    if (Number(version.version) <= (shown.get(version.asset_id) ?? 0)) yield* all(version)
+}
+
+/** The highest version that others can name: that of `live`, or of a channel whose key they may have come by. */
+function ceilingOf({ id, live_version, current_version }: Row, snapshot: Snapshot): number {
+  const channels = rowsOf(snapshot, 'asset_channels').filter(({ asset_id }) => asset_id === id)
+  return Math.max(Number(live_version ?? current_version), ...channels.map(({ version }) => Number(version)))
 }
 
 /** The item, and every folder above it. */
@@ -167,7 +176,7 @@ export function countsOf(
     ...own('uploads').filter(({ state }) => state === 'open' || state === 'completing'),
     // Each content counts once for each asset: a rollback shares what is there.
     ...new Map(
-      rowsOf(snapshot, 'asset_versions')
+      [...rowsOf(snapshot, 'asset_versions'), ...rowsOf(snapshot, 'asset_variants')]
         .filter(({ asset_id }) => assets.has(asset_id))
         .map((version) => [`${version.asset_id} ${version.object_key}`, version]),
     ).values(),

@@ -10,6 +10,7 @@ export type Kind =
   | 'asset'
   | 'deleted asset'
   | 'version'
+  | 'channel key'
   | 'upload'
   | 'multipart'
   | 'sent'

@@ -158,7 +158,7 @@ export function rowsOf(snapshot: Snapshot, table: string): Row[] {
 export async function emptyStores(): Promise<void> {
   const statements = [
     'UPDATE game_assets SET deleted_at = coalesce(deleted_at, 1), purging = 1',
-    ...['asset_versions', 'game_assets', 'shares', 'files', 'uploads', 'usage'].map(
+    ...['asset_variants', 'asset_versions', 'game_assets', 'shares', 'files', 'uploads', 'usage'].map(
       (table) => `DELETE FROM ${table}`,
     ),
     ...[

@@ -2,7 +2,6 @@ import {
   type Act,
   agrees,
   type Command,
-  commandOn,
   creates,
   drawKey,
   keyHeader,
@@ -16,21 +15,25 @@ import {
 import { anyAsset } from './any-asset.ts'
 import {
   assetRecord,
-  changedAsset,
+  changedVersion,
+  contentFor,
+  copiesOf,
   currentVersion,
   newestFirst,
   newVersion,
   ownAsset,
-  readable,
+  readableAs,
   versionFor,
   versionOf,
   versionRecord,
 } from './asset-record.ts'
+import { drawChannelKey, keyQuery } from './channels.ts'
 import { anAsset, isKept } from './choose.ts'
-import { expectUrl } from './content.ts'
+import { expectSigned } from './content.ts'
+import { platforms } from './declaring.ts'
 import { drawIfMatch, expectEtag, ifMatch, isMatch } from './etags.ts'
 import { allPages } from './pages.ts'
-import { changedAt, now } from './state.ts'
+import { bornAt, changedAt, now } from './state.ts'
 
 export const rollBackAsset: Command = {
   operation: 'rollBackAsset',
@@ -82,13 +85,17 @@ export function rollsBack(
                 : undefined
           if (refusal) refused(answer, refusal)
           if (refusal || !asset || !old) return undefined
-          const { size_bytes, checksum_sha256, content } = old
+          const { size_bytes, checksum_sha256, content, min_build, max_build, platform } = old
           if (refusedForWantOf(room(world, user, { versions: 1 }), answer)) return undefined
           const version = newVersion(world, asset, {
             id: newIdIn(world, member(answer, 'id')),
             size_bytes,
             checksum_sha256,
             content,
+            min_build,
+            max_build,
+            platform,
+            variants: copiesOf(old, bornAt(world, user)),
             notes: notes || null,
           })
           agrees(answer, 201, versionRecord(version))
@@ -98,17 +105,24 @@ export function rollsBack(
   }
 }
 
-export const getAsset = commandOn('getAsset', false, anyAsset, readsAsset)
+export const getAsset: Command = {
+  operation: 'getAsset',
+  writes: false,
+  draw: (world, draw) => {
+    const { user, id } = anyAsset(world, draw)
+    return readsAsset(user, id, drawChannelKey(world, id, draw))
+  },
+}
 
-export function readsAsset(user: string, id: string): Act<Requests> {
+export function readsAsset(user: string, id: string, key?: string): Act<Requests> {
   return {
-    says: `${user} reads asset ${id}`,
-    send: (service) => service.request(user, 'GET', `/game/assets/${id}`),
+    says: `${user} reads asset ${id} (${key})`,
+    send: (service) => service.request(user, 'GET', `/game/assets/${id}${keyQuery(key)}`),
     judge: (world, answer) => {
-      const asset = readable(world, user, id)
-      if (!asset) return refused(answer, 'ASSET_NOT_FOUND')
+      const asset = readableAs(world, user, id, key)
+      if (typeof asset === 'string') return refused(answer, asset)
       agrees(answer, 200, { ...assetRecord(asset), versions: newestFirst(world, user, asset, 10) })
-      expectEtag(asset, answer)
+      if (key === undefined) expectEtag(asset, answer)
     },
   }
 }
@@ -118,22 +132,22 @@ export const listVersions: Command = {
   writes: false,
   draw: (world, draw) => {
     const { user, id } = anyAsset(world, draw)
-    return listsVersions(user, id, draw.one(100, 1, 2))
+    return listsVersions(user, id, draw.one(100, 1, 2), drawChannelKey(world, id, draw))
   },
 }
 
-export function listsVersions(user: string, id: string, limit: number): Act<Requests> {
+export function listsVersions(user: string, id: string, limit: number, key?: string): Act<Requests> {
   return {
-    says: `${user} lists the versions of ${id}`,
+    says: `${user} lists the versions of ${id} (${key})`,
     send: (service) =>
       allPages(
-        { limit },
+        { limit, channel_key: key },
         (query) => service.request(user, 'GET', `/game/assets/${id}/versions?${query}`),
         'versions',
       ),
     judge: (world, answer) => {
-      const asset = readable(world, user, id)
-      if (!asset) return refused(answer, 'ASSET_NOT_FOUND')
+      const asset = readableAs(world, user, id, key)
+      if (typeof asset === 'string') return refused(answer, asset)
       agrees(answer, 200, { versions: newestFirst(world, user, asset), next_cursor: null })
     },
   }
@@ -158,10 +172,10 @@ export function deletesVersion(user: string, id: string, number: number, header?
       const version = versionOf(asset, number)
       if (!asset || !version) return refused(answer, asset ? 'VERSION_NOT_FOUND' : 'ASSET_NOT_FOUND')
       if (!isMatch(asset, header)) return refused(answer, 'PRECONDITION_FAILED')
-      if (number === currentVersion(asset)) return refused(answer, 'VERSION_IS_CURRENT')
+      const isNamed = [...asset.channels.values()].some((channel) => channel.version === number)
+      if (number === currentVersion(asset) || isNamed) return refused(answer, 'VERSION_IS_CURRENT')
       asset.versions = asset.versions.filter((other) => other !== version)
-      asset.updated_at = changedAt(world, asset)
-      changedAsset(asset)
+      changedVersion(asset, number, changedAt(world, asset))
       agrees(answer, 204)
     },
   }
@@ -174,22 +188,41 @@ function versionCommand(operation: string, isUrl: boolean): Command {
     writes: false,
     draw: (world, draw) => {
       const { user, id } = anyAsset(world, draw)
-      return readsVersion(user, id, draw.one(1, 2, 7), isUrl)
+      const query = {
+        channel_key: drawChannelKey(world, id, draw),
+        platform: draw.of([undefined, ...platforms]),
+      }
+      return readsVersion(user, id, draw.one(1, 2, 7), isUrl, query)
     },
   }
 }
 
-export function readsVersion(user: string, id: string, number: number, isUrl: boolean): Act<Requests> {
+export function readsVersion(
+  user: string,
+  id: string,
+  number: number,
+  isUrl: boolean,
+  { channel_key, platform }: { channel_key?: string | undefined; platform?: string | undefined } = {},
+): Act<Requests> {
+  const ofPlatform = isUrl && platform !== undefined ? `platform=${platform}` : ''
+  const query = [keyQuery(channel_key).slice(1), ofPlatform].filter((part) => part !== '').join('&')
   return {
-    says: `${user} ${isUrl ? 'asks for a URL of' : 'reads'} version ${number} of ${id}`,
+    says: `${user} ${isUrl ? 'asks for a URL of' : 'reads'} version ${number} of ${id} (${query})`,
     send: (service) =>
-      service.request(user, 'GET', `/game/assets/${id}/versions/${number}${isUrl ? '/url' : ''}`),
+      service.request(user, 'GET', `/game/assets/${id}/versions/${number}${isUrl ? '/url' : ''}?${query}`),
     judge: (world, answer) => {
-      const asset = readable(world, user, id)
+      const asset = readableAs(world, user, id, channel_key)
+      if (typeof asset === 'string') return refused(answer, asset)
       const version = versionOf(asset, number)
-      if (!asset || !version) return refused(answer, asset ? 'VERSION_NOT_FOUND' : 'ASSET_NOT_FOUND')
-      if (isUrl) expectUrl(world, answer, version.content, now(world) + world.limits.DOWNLOAD_URL_TTL)
-      else agrees(answer, 200, versionFor(world, user, asset, version))
+      if (!version) return refused(answer, 'VERSION_NOT_FOUND')
+      if (isUrl) {
+        const served = contentFor(version, platform)
+        if (!served) return refused(answer, 'VARIANT_NOT_FOUND')
+        const expires_at = now(world) + world.limits.DOWNLOAD_URL_TTL
+        const { content, ...told } = served
+        agrees(answer, 200, { url: member(answer, 'url'), expires_at, ...told })
+        expectSigned(world, String(member(answer, 'url')), content, expires_at)
+      } else agrees(answer, 200, versionFor(world, user, asset, version))
     },
   }
 }

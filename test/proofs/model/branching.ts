@@ -18,6 +18,7 @@ import {
   assetRecord,
   assetSummary,
   byNewest,
+  copiesOf,
   currentVersion,
   isInCatalogue,
   isSeenBy,
@@ -26,13 +27,16 @@ import {
   newVersion,
   ownAsset,
   readable,
+  readableAs,
+  seenBy,
   versionOf,
   versionRecord,
 } from './asset-record.ts'
+import { drawChannelKey } from './channels.ts'
 import { aName } from './choose.ts'
 import { isTaken } from './names.ts'
 import { allPages } from './pages.ts'
-import type { Asset, Rating, World } from './state.ts'
+import { type Asset, bornAt, type Rating, type World } from './state.ts'
 
 export const branchAsset: Command = {
   operation: 'branchAsset',
@@ -42,7 +46,7 @@ export const branchAsset: Command = {
     const [name, key] = [aName(draw), drawKey(draw)]
     const from_version = draw.one(undefined, undefined, 1, 2, 9, 0)
     const rating = draw.one<Rating | undefined>(undefined, undefined, 'everyone', 'teen', 'mature')
-    const json = { name, from_version, rating }
+    const json = { name, from_version, rating, channel_key: drawChannelKey(world, id, draw) }
     return branches(user, id, json, key)
   },
 }
@@ -50,10 +54,10 @@ export const branchAsset: Command = {
 export function branches(
   user: string,
   id: string,
-  json: { name: string; from_version?: number; rating?: Rating },
+  json: { name: string; from_version?: number; rating?: Rating; channel_key?: string | undefined },
   key?: string,
 ): Act<Requests> {
-  const { name, from_version, rating = null } = json
+  const { name, from_version, rating = null, channel_key } = json
   return {
     key,
     says: `${user} branches ${id} ${JSON.stringify(json)} (${key})`,
@@ -74,12 +78,15 @@ export function branches(
           agrees(answer, 201, { asset: assetRecord(asset), version: versionRecord(version) })
         },
         make: () => {
-          const source = readable(world, user, id)
-          const version = source && versionOf(source, from_version ?? currentVersion(source))
-          const refusal = branchRefusal(world, user, id, version !== undefined, name)
-          if (refusal) refused(answer, refusal)
-          if (refusal || !source || !version) return undefined
-          const { size_bytes, content } = version
+          const source = readableAs(world, user, id, channel_key)
+          const version =
+            typeof source === 'string' ? undefined : versionOf(source, from_version ?? currentVersion(source))
+          const refusal = branchRefusal(world, user, source, version !== undefined, name)
+          const isEmpty = source === 'CHANNEL_NOT_FOUND' && readable(world, user, id)?.versions.length === 0
+          if (refusal) refused(answer, refusal, ...(isEmpty ? (['NO_VERSIONS_TO_BRANCH'] as const) : []))
+          if (refusal || typeof source === 'string' || !version) return undefined
+          const { content, min_build, max_build, platform, variants } = version
+          const size_bytes = [version, ...variants].reduce((sum, one) => sum + one.size_bytes, 0)
           const more = { assets: 1, versions: 1, bytes: size_bytes }
           if (refusedForWantOf(room(world, user, more), answer)) return undefined
           const asset = newAsset(world, {
@@ -97,9 +104,13 @@ export function branches(
           })
           const first = newVersion(world, asset, {
             id: newIdIn(world, member(answer, 'version', 'id')),
-            size_bytes,
+            size_bytes: version.size_bytes,
             checksum_sha256: version.checksum_sha256,
             content,
+            min_build,
+            max_build,
+            platform,
+            variants: copiesOf(version, bornAt(world, user)),
             branched_from_asset_id: id,
             branched_from_version: version.version,
           })
@@ -120,12 +131,11 @@ function takenOver({ blocked, unlisted, rating_locked, measure }: Asset): Partia
 function branchRefusal(
   world: World,
   user: string,
-  id: string,
+  source: ReturnType<typeof readableAs>,
   hasVersion: boolean,
   name: string,
 ): ErrorCode | undefined {
-  const source = readable(world, user, id)
-  if (!source) return 'ASSET_NOT_FOUND'
+  if (typeof source === 'string') return source
   if (source.versions.length === 0) return 'NO_VERSIONS_TO_BRANCH'
   if (!hasVersion) return 'VERSION_NOT_FOUND'
   return isTaken(world, user, name) ? 'DUPLICATE_ASSET_NAME' : undefined
@@ -159,7 +169,10 @@ export function listsBranches(user: string, id: string, limit: number): Act {
             ? asset.deleted_at === null
             : isInCatalogue(asset) && isSeenBy(user, asset)),
       )
-      agrees(answer, 200, { branches: branches.map(assetSummary), next_cursor: null })
+      agrees(answer, 200, {
+        branches: branches.map((branch) => assetSummary(seenBy(user, branch))),
+        next_cursor: null,
+      })
     },
   }
 }

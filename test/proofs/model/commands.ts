@@ -6,6 +6,7 @@ import * as versions from './asset-versions.ts'
 import * as atOnce from './at-once.ts'
 import * as branching from './branching.ts'
 import * as catalogue from './catalogue.ts'
+import * as channels from './channels.ts'
 import { setVerdict } from './checking.ts'
 import { abortUpload, completeUpload } from './completing.ts'
 import * as favorites from './favorites.ts'
@@ -21,6 +22,7 @@ import { deletePreview, setPreview } from './previews.ts'
 import { getProfiles, setProfile } from './profiles.ts'
 import * as publicAssets from './public-assets.ts'
 import * as quota from './quota.ts'
+import * as releases from './releases.ts'
 import * as running from './running.ts'
 import * as shares from './shares.ts'
 import { openSocket, whileListening } from './sockets.ts'
@@ -71,6 +73,12 @@ const weighted: [command: Command, weight: number][] = [
   [branching.branchAsset, 4],
   [versions.rollBackAsset, 3],
   [versions.deleteVersion, 2],
+  [channels.setChannel, 5],
+  [channels.deleteChannel, 2],
+  [channels.listChannels, 1],
+  [releases.editVersion, 2],
+  [releases.deleteVariant, 2],
+  [releases.getUpdates, 2],
   [setPreview, 3],
   [deletePreview, 1],
   [favorites.setFavorite, 3],

@@ -15,6 +15,7 @@ import {
 import { failureOf, rightContent } from './arriving.ts'
 import {
   assetRecord,
+  changedVersion,
   currentVersion,
   newAsset,
   newVersion,
@@ -24,11 +25,12 @@ import {
 import { aName, anUpload } from './choose.ts'
 import { CHECKED_TYPE } from './content.ts'
 import { forget, giveUp } from './counting.ts'
+import { variantRefusal } from './declaring.ts'
 import { drawIfMatch, ifMatch, isMatch } from './etags.ts'
 import type { Item } from './files.ts'
 import { isTaken } from './names.ts'
 import { fileRecord } from './records.ts'
-import { type Asset, changedAt, now, type Upload, type World } from './state.ts'
+import { type Asset, bornAt, changedAt, now, type Upload, type World } from './state.ts'
 import { changed, shown } from './tree.ts'
 import { isOver, uploadRecord } from './uploads.ts'
 
@@ -169,7 +171,10 @@ export function hopeless(world: World, upload: Upload, header: string | undefine
   if (isOver(world, upload)) return 'UPLOAD_EXPIRED'
   const asset = upload.asset_id === null ? undefined : world.assets.get(upload.asset_id)
   if (upload.asset_id !== null && asset?.deleted_at !== null) return 'ASSET_NOT_FOUND'
-  if (asset && asset.versions.length >= world.limits.MAX_VERSIONS_PER_ASSET) return 'LIMIT_REACHED'
+  if (asset && upload.variant_of !== null) {
+    const refusal = variantRefusal(asset, upload.variant_of, upload.platform)
+    if (refusal) return refusal
+  } else if (asset && asset.versions.length >= world.limits.MAX_VERSIONS_PER_ASSET) return 'LIMIT_REACHED'
   const target = targetOf(world, upload.id)
   if (!target) return undefined
   const isExpected =
@@ -226,7 +231,11 @@ function becomesVersion(world: World, upload: Upload, name: string | undefined, 
     refused(answer, 'DUPLICATE_ASSET_NAME')
     return false
   }
-  const more = { assets: Number(isNew), shown: Number(isNew && upload.visibility === 'public'), versions: 1 }
+  const more = {
+    assets: Number(isNew),
+    shown: Number(isNew && upload.visibility === 'public'),
+    versions: Number(upload.variant_of === null),
+  }
   if (refusedForWantOf(room(world, upload.owner_id, more), answer)) return false
   const ids = { asset: member(answer, 'asset', 'id'), version: member(answer, 'version', 'id') }
   becomeVersion(world, upload, wanted, ids)
@@ -254,12 +263,27 @@ export function becomeVersion(
   if (!asset) throw new Error(`no asset for upload ${upload.id}`)
   upload.asset_id = asset.id
   const { size_bytes, checksum_sha256 = null } = upload
+  const version = versionOf(asset, upload.variant_of ?? 0)
+  if (version) {
+    version.variants.push({
+      platform: upload.platform ?? '',
+      size_bytes,
+      checksum_sha256,
+      created_at: bornAt(world, asset.owner_id),
+      content: upload.id,
+    })
+    changedVersion(asset, version.version, bornAt(world, asset.owner_id))
+    upload.version = version.version
+    return
+  }
   newVersion(world, asset, {
     id: newIdIn(world, ids.version),
     size_bytes,
     checksum_sha256,
     content: upload.id,
     notes: upload.notes,
+    platform: upload.platform,
+    ...upload.builds,
   })
   upload.version = currentVersion(asset)
 }

@@ -84,9 +84,10 @@ export function isShown({ visibility, deleted_at }: Asset): boolean {
   return visibility === 'public' && deleted_at === null
 }
 
-/** The distinct contents of an asset: a rollback shares what is there. */
-export function contentsOf({ versions }: Asset): Version[] {
-  return [...new Map(versions.map((version) => [version.content, version])).values()]
+/** The distinct contents of an asset, those of variants too: a rollback shares what is there. */
+export function contentsOf({ versions }: Asset): Pick<Version, 'content' | 'size_bytes'>[] {
+  const all = versions.flatMap((version) => [version, ...version.variants])
+  return [...new Map(all.map(({ content, size_bytes }) => [content, { content, size_bytes }])).values()]
 }
 
 /** How long the preview of an asset is. */

@@ -1,11 +1,11 @@
 import type { ErrorCode } from '../../../src/platform/errors.ts'
 import type { Draw } from './act.ts'
-import { ownAsset } from './asset-record.ts'
+import { ownAsset, versionOf } from './asset-record.ts'
 import { aName, anAsset, anItem, aPage, aPlace, aPlayer } from './choose.ts'
 import { CHECKED_TYPE, checksums, picture, sizes } from './content.ts'
 import { isMatch } from './etags.ts'
 import { isTaken } from './names.ts'
-import type { Page, World } from './state.ts'
+import type { Asset, Builds, Page, World } from './state.ts'
 import { entryRefusal, ownLive } from './tree.ts'
 
 const types = ['file', 'file', 'chat_attachment', 'emote', 'profile_pic'] as const
@@ -26,6 +26,11 @@ export interface Declared extends Page {
   parent_id?: string | null
   visibility?: string
   notes?: string
+  min_build?: number | null
+  max_build?: number | null
+  platform?: string
+  /** The version that gets a variant. */
+  version?: number
 }
 
 /** Somebody, and what they declare of an upload: new content for something, or something new. */
@@ -45,11 +50,25 @@ export function declaration(world: World, draw: Draw): { user: string; json: Dec
   }
   const visibility = isPublic ? 'public' : 'private'
   const [page, notes] = [aPage(draw), draw.one('', 'A fifth tower.')]
+  const [builds, platform] = [someBuilds(draw), draw.of([undefined, ...platforms])]
+  const ofVersion = { notes, ...builds, ...(platform !== undefined && { platform }) }
+  const [isVariant, variant] = [
+    draw.chance(40),
+    { version: draw.one(1, 2, 3, 9), platform: platform ?? 'pc' },
+  ]
   if (kind < 2)
     return { user: player, json: { upload_type: 'file', name, asset_type, parent_id, ...content } }
   if (kind === 2) return { user: file.user, json: { upload_type: 'file', file_id: file.id, ...content } }
   if (kind === 3)
-    return { user: asset.user, json: { upload_type: 'game_asset', asset_id: asset.id, notes, ...content } }
+    return {
+      user: asset.user,
+      json: {
+        upload_type: 'game_asset',
+        asset_id: asset.id,
+        ...(isVariant ? variant : ofVersion),
+        ...content,
+      },
+    }
   return {
     user: player,
     json: {
@@ -57,7 +76,7 @@ export function declaration(world: World, draw: Draw): { user: string; json: Dec
       name,
       asset_type: isPublic ? 'world' : 'avatar',
       visibility,
-      notes,
+      ...ofVersion,
       ...page,
       ...content,
     },
@@ -85,11 +104,39 @@ export function startRefusal(
     if (!asset) return 'ASSET_NOT_FOUND'
     if (!isMatch(asset, header)) return 'PRECONDITION_FAILED'
     if (json.size_bytes === 0) return 'VALIDATION_FAILED'
+    if (json.version !== undefined) return variantRefusal(asset, json.version, json.platform)
     return asset.versions.length >= limits.MAX_VERSIONS_PER_ASSET ? 'LIMIT_REACHED' : undefined
   }
   if (json.upload_type === 'game_asset')
     return isTaken(world, user, json.name) ? 'DUPLICATE_ASSET_NAME' : undefined
   return entryRefusal(world, user, json.parent_id ?? null)
+}
+
+/** Why a version gets no variant. */
+export function variantRefusal(
+  asset: Asset,
+  number: number,
+  platform: string | null | undefined,
+): ErrorCode | undefined {
+  const version = versionOf(asset, number)
+  if (!version) return 'VERSION_NOT_FOUND'
+  const taken = [
+    version.platform,
+    ...version.deleted_platforms,
+    ...version.variants.map((one) => one.platform),
+  ]
+  return taken.includes(platform ?? null) ? 'DUPLICATE_PLATFORM' : undefined
+}
+
+/** The platforms of the story. */
+export const platforms = ['pc', 'web'] as const
+
+/** Builds that a version fits, of the three that ask. */
+export function someBuilds(draw: Draw): Partial<Builds> {
+  return (
+    draw.of<Partial<Builds>>([{}, {}, { min_build: 5 }, { max_build: 5 }, { min_build: 4, max_build: 9 }]) ??
+    {}
+  )
 }
 
 export function isEmpty({ size_bytes, upload_type, asset_type }: Declared): boolean {

@@ -10,7 +10,7 @@ import { previewBytes } from './counting.ts'
 import type { Item } from './files.ts'
 import { isFading } from './mutes.ts'
 import { isMiscounted, isNeeded } from './recount.ts'
-import type { Asset, Upload, World } from './state.ts'
+import type { Asset, Upload, Variant, World } from './state.ts'
 
 type Row = Record<string, unknown>
 
@@ -43,14 +43,24 @@ const read = {
   assets: [
     `SELECT id, owner_id, type, name, visibility, description, tags, metadata, listed, rating, published_at, public_since, private_since,
         preview_bytes, preview_width, preview_height, favorites,
-        blocked, unlisted, rating_locked, branched_from_asset_id, created_at, updated_at, deleted_at, current_version, revision
+        blocked, unlisted, rating_locked, branched_from_asset_id, created_at, updated_at, deleted_at, current_version, revision,
+        live_version, unseen_changes, released_version
         FROM game_assets WHERE purging = 0`,
     ofId,
   ],
   versions: [
     `SELECT id, asset_id, version, size_bytes, checksum_sha256, notes, created_at, branched_from_asset_id, branched_from_version,
-        object_key FROM asset_versions
+        min_build, max_build, platform, deleted_platforms, object_key,
+        (SELECT json_group_array(json_array(platform, size_bytes, checksum_sha256, created_at, object_key) ORDER BY platform)
+          FROM asset_variants WHERE (asset_variants.asset_id, asset_variants.version) = (asset_versions.asset_id, asset_versions.version))
+          AS variants
+      FROM asset_versions
       WHERE asset_id IN (SELECT id FROM game_assets WHERE purging = 0) ORDER BY asset_id, version`,
+    ofId,
+  ],
+  channels: [
+    `SELECT asset_id || ' ' || channel AS id, version, key, asset_channels.updated_at FROM asset_channels
+      WHERE asset_id IN (SELECT id FROM game_assets WHERE purging = 0)`,
     ofId,
   ],
   limits: ['SELECT user_id, limit_bytes FROM usage WHERE limit_bytes IS NOT NULL', ofUser],
@@ -111,13 +121,14 @@ async function rowsHeld({ players, operator }: World): Promise<Read | undefined>
     uploads: held(2, read.uploads[1]),
     assets: held(3, read.assets[1]),
     versions: held(4, read.versions[1]),
-    limits: held(5, read.limits[1]),
-    usage: held(6, read.usage[1]),
-    torn: held(7, read.torn[1]),
-    profiles: held(8, read.profiles[1]),
-    favorites: held(9, read.favorites[1]),
-    mutes: held(10, read.mutes[1]),
-    events: held(11, read.events[1]),
+    channels: held(5, read.channels[1]),
+    limits: held(6, read.limits[1]),
+    usage: held(7, read.usage[1]),
+    torn: held(8, read.torn[1]),
+    profiles: held(9, read.profiles[1]),
+    favorites: held(10, read.favorites[1]),
+    mutes: held(11, read.mutes[1]),
+    events: held(12, read.events[1]),
   }
 }
 
@@ -135,6 +146,7 @@ export async function expectMirrored(world: World): Promise<void> {
     uploads,
     assets,
     versions,
+    channels,
     limits,
     usage,
     torn,
@@ -155,7 +167,19 @@ export async function expectMirrored(world: World): Promise<void> {
   expect(byId(versions)).toEqual(
     byId(
       [...world.assets.values()].flatMap((asset) =>
-        asset.versions.map(({ content, ...version }) => ({ ...version, object_key: content })),
+        asset.versions.map(({ content, variants, deleted_platforms, ...version }) => ({
+          ...version,
+          deleted_platforms: JSON.stringify(deleted_platforms),
+          variants: JSON.stringify(variants.toSorted(byPlatform).map(variantRow)),
+          object_key: content,
+        })),
+      ),
+    ),
+  )
+  expect(byId(channels)).toEqual(
+    byId(
+      [...world.assets.values()].flatMap((asset) =>
+        [...asset.channels].map(([channel, row]) => ({ id: `${asset.id} ${channel}`, ...row })),
       ),
     ),
   )
@@ -270,9 +294,22 @@ function uploadRow(upload: Upload) {
   return { id, owner_id, state, failure_code: failure, check_state: check, expires_at, file_id, asset_id }
 }
 
+function byPlatform(one: Variant, other: Variant): number {
+  return one.platform < other.platform ? -1 : 1
+}
+
+function variantRow({ platform, size_bytes, checksum_sha256, created_at, content }: Variant): unknown[] {
+  return [platform, size_bytes, checksum_sha256, created_at, content]
+}
+
 function assetRow(world: World, asset: Asset) {
   const {
     versions,
+    channels,
+    unseen,
+    unseen_at,
+    etags_of_others,
+    released,
     branched_from,
     blocked,
     unlisted,
@@ -298,6 +335,9 @@ function assetRow(world: World, asset: Asset) {
     branched_from_asset_id: branched_from,
     current_version: currentVersion(asset),
     revision: revisionOf(asset),
+    live_version: channels.get('live')?.version ?? null,
+    unseen_changes: unseen,
+    released_version: released,
   }
 }
 
@@ -330,7 +370,10 @@ export function neededKeys(world: World): Set<string> {
   return new Set([
     ...[...world.items.values()].flatMap(({ content }) => (content === null ? [] : [content])),
     ...[...world.assets.values()].flatMap(({ versions, preview }) => [
-      ...versions.map(({ content }) => content),
+      ...versions.flatMap(({ content, variants }) => [
+        content,
+        ...variants.map((variant) => variant.content),
+      ]),
       ...(preview === null ? [] : [preview]),
     ]),
     ...open.map(({ id }) => id),
@@ -386,6 +429,8 @@ const tables = [
   'uploads',
   'game_assets',
   'asset_versions',
+  'asset_variants',
+  'asset_channels',
   'garbage',
   'idempotency',
   'erasures',

@@ -4,16 +4,21 @@ import type { Answer } from '../../support/exchange.ts'
 import { type Act, agrees, type Command, type Requests, refused } from './act.ts'
 import { anyAsset } from './any-asset.ts'
 import {
+  asOthers,
   assetRecord,
   assetSummary,
+  contentFor,
   isInCatalogue,
   isListed,
   isSeenBy,
   isWithin,
   newestFirst,
   readable,
+  servedVersion,
+  versionOf,
 } from './asset-record.ts'
 import { aPlayer } from './choose.ts'
+import { platforms } from './declaring.ts'
 import { expectEtag } from './etags.ts'
 import { allPages } from './pages.ts'
 import type { Asset, Rating } from './state.ts'
@@ -30,8 +35,9 @@ export const getPublicAsset: Command = {
       judge: (world, answer) => {
         const asset = readable(world, user, id)
         if (!asset || !isListed(asset) || asset.type !== type) return refused(answer, 'ASSET_NOT_FOUND')
-        agrees(answer, 200, { ...assetRecord(asset), versions: newestFirst(world, user, asset, 1) })
-        expectEtag(asset, answer)
+        const shown = asOthers(world.assets.get(id) ?? asset)
+        agrees(answer, 200, { ...assetRecord(shown), versions: newestFirst(world, user, shown, 1) })
+        expectEtag(shown, answer)
       },
     }
   },
@@ -56,6 +62,7 @@ export const browseAssets: Command = {
       exclude_tag: draw.of(tags),
       owner_id: isOfOwner ? owner : undefined,
       max_rating: draw.one<Rating | undefined>(undefined, undefined, 'everyone', 'teen', 'mature'),
+      platform: draw.of([undefined, undefined, ...platforms]),
       sort: q === undefined ? sort : undefined,
       limit: draw.one(100, 1, 2),
     })
@@ -69,6 +76,7 @@ interface Browsing {
   exclude_tag?: string | undefined
   owner_id?: string | undefined
   max_rating?: Rating | undefined
+  platform?: string | undefined
   sort?: 'published' | 'updated' | 'popular' | undefined
   limit: number
 }
@@ -89,15 +97,19 @@ export function browses(user: string, query: Browsing): Act<Requests> {
         (asset) => isWanted(asset, query) && isSeenBy(user, asset),
       )
       agrees(byId(inOrder(answer, sort)), 200, {
-        assets: found.sort((one, other) => (one.id < other.id ? -1 : 1)).map(assetSummary),
+        assets: found
+          .sort((one, other) => (one.id < other.id ? -1 : 1))
+          .map((asset) => assetSummary(asOthers(asset))),
         next_cursor: null,
       })
     },
   }
 }
 
-function isWanted(asset: Asset, { q, type, tag, exclude_tag, owner_id, max_rating }: Browsing): boolean {
+function isWanted(asset: Asset, query: Browsing): boolean {
+  const { q, type, tag, exclude_tag, owner_id, max_rating, platform } = query
   return (
+    (platform === undefined || isForPlatform(asset, platform)) &&
     isInCatalogue(asset) &&
     (type ?? asset.type) === asset.type &&
     (tag === undefined || asset.tags.includes(tag)) &&
@@ -106,6 +118,12 @@ function isWanted(asset: Asset, { q, type, tag, exclude_tag, owner_id, max_ratin
     isWithin(asset, max_rating) &&
     isFound(asset.name, q)
   )
+}
+
+/** Whether the version that players get has content for a platform. */
+function isForPlatform(asset: Asset, platform: string): boolean {
+  const version = versionOf(asset, servedVersion(asset))
+  return version !== undefined && contentFor(version, platform) !== undefined
 }
 
 const Browsed = z.object({

@@ -126,7 +126,18 @@ export interface Upload {
   /** What it says of a new asset, and what is new in its version. */
   page: Page
   notes: string | null
+  builds: Builds
+  /** The platform of its content. */
+  platform: string | null
+  /** The version whose variant it becomes; null: it becomes a version. */
+  variant_of: number | null
   version: number | null
+}
+
+/** The builds of the game that can read a version. */
+export interface Builds {
+  min_build: number | null
+  max_build: number | null
 }
 
 /** What an asset says of itself, as far as a request says it. */
@@ -182,13 +193,29 @@ export interface Asset {
   deleted_at: number | null
   /** The first first, without those that were deleted. */
   versions: Version[]
+  /** By name. */
+  channels: Map<string, Channel>
   /** How often the record has changed, as far as its ETag must tell. */
   changes: number
   /** The ETags that have been seen, by `changes`. */
   etags: Record<number, string>
+  /** How many of the changes only the owner sees, and when the last one was. */
+  unseen: number
+  unseen_at: number | null
+  /** The ETags that others have seen, by the changes that they see. */
+  etags_of_others: Record<number, string>
+  /** The highest version that others were served, as of the last change of `live`. */
+  released: number
 }
 
-export interface Version {
+/** A channel of an asset: `live` has no key. */
+export interface Channel {
+  version: number
+  key: string | null
+  updated_at: number
+}
+
+export interface Version extends Builds {
   id: string
   asset_id: string
   version: number
@@ -198,6 +225,21 @@ export interface Version {
   created_at: number
   branched_from_asset_id: string | null
   branched_from_version: number | null
+  platform: string | null
+  /** By platform. */
+  variants: Variant[]
+  /** The platforms of deleted variants, which are not free again. */
+  deleted_platforms: string[]
+  /** The upload whose content it has. */
+  content: string
+}
+
+/** The content of a version for a platform. */
+export interface Variant {
+  platform: string
+  size_bytes: number
+  checksum_sha256: string | null
+  created_at: number
   /** The upload whose content it has. */
   content: string
 }

@@ -108,6 +108,9 @@ function newUpload(
     visibility: isFile ? null : (json.visibility ?? null),
     page: pageOf(json),
     notes: json.notes || null,
+    builds: { min_build: json.min_build ?? null, max_build: json.max_build ?? null },
+    platform: json.platform ?? null,
+    variant_of: json.version ?? null,
     version: null,
   }
   world.uploads.set(upload.id, upload)

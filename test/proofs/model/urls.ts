@@ -2,9 +2,18 @@ import { z } from '@hono/zod-openapi'
 import type { Answer } from '../../support/exchange.ts'
 import { type Act, agrees, type Command, type Draw, lost, type Requests } from './act.ts'
 import { anyAsset } from './any-asset.ts'
-import { currentVersion, readable, versionOf } from './asset-record.ts'
+import {
+  contentFor,
+  currentVersion,
+  readableAs,
+  servedVersion,
+  versionOf,
+  versionServed,
+} from './asset-record.ts'
+import { drawChannelKey } from './channels.ts'
 import { anItem, aPlayer } from './choose.ts'
 import { expectSigned } from './content.ts'
+import { platforms } from './declaring.ts'
 import { now, type World } from './state.ts'
 import { sight } from './tree.ts'
 
@@ -40,9 +49,13 @@ function asksForUrls(user: string, ids: string[]): Act<Requests> {
   }
 }
 
+/** An item of a request for URLs. */
 interface Wanted {
   asset_id: string
   version?: number
+  build?: number
+  platform?: string
+  channel_key?: string
 }
 
 export const assetUrls: Command = {
@@ -51,8 +64,15 @@ export const assetUrls: Command = {
   draw: (world, draw) => {
     const targets = someOf(draw, () => anyAsset(world, draw))
     const items = targets.map(({ id }): Wanted => {
-      const version = draw.one(undefined, 1, 2, 7)
-      return version === undefined ? { asset_id: id } : { asset_id: id, version }
+      const [version, build] = [draw.one(undefined, 1, 2, 7), draw.one(undefined, 1, 5, 8)]
+      const [platform, channel_key] = [draw.of([undefined, ...platforms]), drawChannelKey(world, id, draw)]
+      return {
+        asset_id: id,
+        ...(version !== undefined && { version }),
+        ...(version === undefined && build !== undefined && { build }),
+        ...(platform !== undefined && { platform }),
+        ...(channel_key !== undefined && { channel_key }),
+      }
     })
     return asksForAssetUrls(targets[0]?.user ?? aPlayer(world, draw), [...items, { asset_id: NO_ID }])
   },
@@ -67,15 +87,37 @@ function asksForAssetUrls(user: string, items: Wanted[]): Act<Requests> {
         world,
         answer,
         items.map((item) => {
-          const asset = readable(world, user, item.asset_id)
-          if (!asset) return { ...item, code: 'ASSET_NOT_FOUND' }
-          const version = item.version ?? currentVersion(asset)
-          const found = versionOf(asset, version)
-          const named = { asset_id: item.asset_id, version }
-          return found ? { ...named, content: found.content } : { ...named, code: 'VERSION_NOT_FOUND' }
+          const { asset_id } = item
+          const served = servedTo(world, user, item)
+          if (typeof served !== 'string') return { asset_id, ...served }
+          const version = item.version ?? missing(world, user, item, served)
+          return { asset_id, ...(version !== undefined && { version }), code: served }
         }),
       ),
   }
+}
+
+/** The number that an error names although the item does not: that of the version which is not there. */
+function missing(world: World, user: string, { asset_id, build, channel_key }: Wanted, code: string) {
+  const asset = readableAs(world, user, asset_id, channel_key)
+  if (code !== 'VERSION_NOT_FOUND' || build !== undefined || typeof asset === 'string') return undefined
+  return channel_key === undefined
+    ? servedVersion(world.assets.get(asset_id) ?? asset)
+    : currentVersion(asset)
+}
+
+/** The content that a user gets for an item, or why there is none. */
+export function servedTo(
+  world: World,
+  user: string,
+  { asset_id, version, build, platform, channel_key }: Wanted,
+) {
+  const asset = readableAs(world, user, asset_id, channel_key)
+  if (typeof asset === 'string') return asset
+  const ceiling =
+    channel_key === undefined ? servedVersion(world.assets.get(asset_id) ?? asset) : currentVersion(asset)
+  const found = version === undefined ? versionServed(asset, ceiling, build) : versionOf(asset, version)
+  return found ? (contentFor(found, platform) ?? 'VARIANT_NOT_FOUND') : 'VERSION_NOT_FOUND'
 }
 
 /** What an answer about one of many has to be: `content` is what a URL leads to. */

@@ -347,8 +347,9 @@ export const models: Record<string, Shape> = {
   GetAssetUrls: { items: 'list model AssetUrlRequest' },
   GetDownloadUrls: { ids: 'list text' },
   GetProfiles: { user_ids: 'list text' },
-  GetUpdates: { items: 'list model UpdateRequest', build: 'number' },
+  GetUpdates: { items: 'list model PresentVersion', build: 'number' },
   OpenCase: { target: 'model Target' },
+  PresentVersion: { asset_id: 'text', version: 'number', platform: 'text', channel_key: 'text' },
   PresignParts: { part_numbers: 'list number', uploaded: 'list model UploadedPart' },
   PublishAnnouncement: { type: 'text', data: 'json', expires_at: 'time' },
   PublishBatch: {
@@ -409,6 +410,5 @@ export const models: Record<string, Shape> = {
   },
   StartUpload: ['StartAssetUpload', 'StartFileUpload'],
   Target: { type: 'enum TargetType', id: 'text' },
-  UpdateRequest: { asset_id: 'text', version: 'number', platform: 'text', channel_key: 'text' },
   UploadedPart: { part_number: 'number', etag: 'text', checksum_sha256: 'text' },
 }

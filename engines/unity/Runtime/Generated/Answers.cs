@@ -178,11 +178,6 @@ namespace EdgeGameStorage
     /// <summary>A part of <see cref="AssetUpdates"/>.</summary>
     public sealed class AssetUpdateResult
     {
-        string platform;
-        bool hasPlatform;
-        string checksumSha256;
-        bool hasChecksumSha256;
-
         /// <summary>The member <c>asset_id</c>.</summary>
         public string AssetId { get; internal set; }
 
@@ -233,11 +228,6 @@ namespace EdgeGameStorage
     /// <summary>A part of <see cref="AssetUrls"/>.</summary>
     public sealed class AssetUrlResult
     {
-        string platform;
-        bool hasPlatform;
-        string checksumSha256;
-        bool hasChecksumSha256;
-
         /// <summary>The member <c>url</c>.</summary>
         public string Url { get; internal set; }
 

@@ -682,7 +682,7 @@ namespace EdgeGameStorage
     public sealed class GetUpdates
     {
         /// <summary>An item may be repeated.</summary>
-        public IReadOnlyList<UpdateRequest> Items { get; set; }
+        public IReadOnlyList<PresentVersion> Items { get; set; }
 
         /// <summary>Only versions that this build can read.</summary>
         public long? Build { get; set; }
@@ -706,6 +706,32 @@ namespace EdgeGameStorage
         {
             var json = new JObject();
             json.PutRequired("target", Target == null ? null : Target.ToJson(), "OpenCase.Target");
+            return json;
+        }
+    }
+
+    /// <summary>A part of <see cref="GetUpdates"/>.</summary>
+    public sealed class PresentVersion
+    {
+        /// <summary>The member <c>asset_id</c>.</summary>
+        public string AssetId { get; set; }
+
+        /// <summary>What the caller has; 0: nothing.</summary>
+        public long Version { get; set; }
+
+        /// <summary>The content for this platform, or for all; default: the version’s own content.</summary>
+        public string Platform { get; set; }
+
+        /// <summary>The key of one of the asset’s channels: serves the asset as of that channel’s version.</summary>
+        public string ChannelKey { get; set; }
+
+        internal JObject ToJson()
+        {
+            var json = new JObject();
+            json.PutRequired("asset_id", AssetId, "PresentVersion.AssetId");
+            json.Put("version", Version);
+            json.Put("platform", Platform);
+            json.Put("channel_key", ChannelKey);
             return json;
         }
     }
@@ -1161,31 +1187,5 @@ namespace EdgeGameStorage
     public abstract class StartUpload
     {
         internal abstract JObject ToJson();
-    }
-
-    /// <summary>A part of <see cref="GetUpdates"/>.</summary>
-    public sealed class UpdateRequest
-    {
-        /// <summary>The member <c>asset_id</c>.</summary>
-        public string AssetId { get; set; }
-
-        /// <summary>What the caller has; 0: nothing.</summary>
-        public long Version { get; set; }
-
-        /// <summary>The content for this platform, or for all; default: the version’s own content.</summary>
-        public string Platform { get; set; }
-
-        /// <summary>The key of one of the asset’s channels: serves the asset as of that channel’s version.</summary>
-        public string ChannelKey { get; set; }
-
-        internal JObject ToJson()
-        {
-            var json = new JObject();
-            json.PutRequired("asset_id", AssetId, "UpdateRequest.AssetId");
-            json.Put("version", Version);
-            json.Put("platform", Platform);
-            json.Put("channel_key", ChannelKey);
-            return json;
-        }
     }
 }

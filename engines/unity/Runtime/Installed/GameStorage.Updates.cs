@@ -34,7 +34,7 @@ namespace EdgeGameStorage
 
         /// <summary>
         /// The path of the file with the content of what is installed. Needs no network. The first call after a start computes its checksum,
-        /// which takes a second for some hundred megabytes. Throws <see cref="StorageException"/> with <c>CONTENT_DAMAGED</c> when the
+        /// which takes a second for a hundred megabytes. Throws <see cref="StorageException"/> with <c>CONTENT_DAMAGED</c> when the
         /// device has other bytes, or none any more: the next update downloads it again.
         /// </summary>
         public Task<string> GetInstalledPathAsync(

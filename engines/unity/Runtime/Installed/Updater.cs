@@ -33,7 +33,7 @@ namespace EdgeGameStorage
         {
             var versions = channelKeys.Keys.ToDictionary(id => id, id => 0L, StringComparer.Ordinal);
             foreach (var version in installed) versions[version.AssetId] = version.Version;
-            var items = versions.Select(item => new UpdateRequest
+            var items = versions.Select(item => new PresentVersion
             {
                 AssetId = item.Key,
                 Version = item.Value,

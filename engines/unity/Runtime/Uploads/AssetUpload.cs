@@ -48,13 +48,11 @@ namespace EdgeGameStorage
 
         internal override StartUpload Start(long sizeBytes, string mimeType, string checksum)
         {
-            return new StartAssetUpload
+            var start = new StartAssetUpload
             {
                 AssetId = AssetId,
                 Version = Version,
                 Platform = Platform,
-                MinBuild = MinBuild,
-                MaxBuild = MaxBuild,
                 Name = Name,
                 AssetType = AssetType,
                 Visibility = Visibility,
@@ -67,6 +65,10 @@ namespace EdgeGameStorage
                 MimeType = mimeType,
                 ChecksumSha256 = checksum,
             };
+            // What is assigned is sent, also null: content for a platform of a version takes neither.
+            if (MinBuild != null) start.MinBuild = MinBuild;
+            if (MaxBuild != null) start.MaxBuild = MaxBuild;
+            return start;
         }
     }
 
