@@ -248,7 +248,9 @@ const DOCUMENTS = 'test/e2e/{house,pages,references,requirements,guide-search}.t
 const AT_LENGTH = process.env.PROVE_AMOUNT ? ['test/jobs/event-crashes.test.ts'] : []
 
 /** What a short run does over three databases only, where partitions move, too: a long one says over how many. */
-const OVER_THREE = process.env.PROVE_AMOUNT ? [] : ['test/proofs/{model,pairs}.test.ts']
+const OVER_THREE = process.env.PROVE_AMOUNT
+  ? []
+  : ['test/proofs/{model,pairs}.test.ts', 'test/races/catalogue-races.test.ts']
 
 /** What `npm run prove` does over three databases; `npm run prove -- shards` does all of it. */
 const SHARDS_IN_BRIEF = [
@@ -258,7 +260,6 @@ const SHARDS_IN_BRIEF = [
   'test/assets/branches.test.ts',
   'test/erasure/erasing.test.ts',
   'test/operators/audit.test.ts',
-  'test/rules/erasing-moderators.test.ts', // with one database, no other one is asked
 ]
 
 /** Tests that `shards` leaves out. */

@@ -56,7 +56,8 @@ CREATE TRIGGER asset_channels_after_delete_serve AFTER DELETE ON asset_channels 
   WHERE id = OLD.asset_id AND NOT EXISTS (SELECT 1 FROM usage WHERE user_id = owner_id AND moving = 1);
 END;
 
-CREATE TRIGGER game_assets_after_delete_channels AFTER DELETE ON game_assets BEGIN
+CREATE TRIGGER game_assets_after_delete_channels AFTER DELETE ON game_assets
+WHEN EXISTS (SELECT 1 FROM asset_channels WHERE asset_id = OLD.id) BEGIN
   DELETE FROM asset_channels WHERE asset_id = OLD.id;
 END;
 

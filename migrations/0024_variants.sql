@@ -1,4 +1,4 @@
--- Platforms (docs/versions.md#platforms): a version's own content may be for one platform, and variants add contents for others.
+-- Platforms (docs/conformance.md#releases): a version's own content may be for one platform, and variants add contents for others.
 
 ALTER TABLE asset_versions ADD COLUMN platform TEXT; -- of the version's own content; null: for all
 -- The platforms of deleted variants, a JSON array. They are not free again, and count towards the variants of the version.

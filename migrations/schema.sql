@@ -465,7 +465,8 @@ WHEN OLD.preview_key IS NOT NULL AND NOT EXISTS (SELECT 1 FROM usage WHERE user_
       OLD.kept_until, NULL) AS kept)
     WHERE true ON CONFLICT (object_key) DO NOTHING;
 END;
-CREATE TRIGGER game_assets_after_delete_channels AFTER DELETE ON game_assets BEGIN
+CREATE TRIGGER game_assets_after_delete_channels AFTER DELETE ON game_assets
+WHEN EXISTS (SELECT 1 FROM asset_channels WHERE asset_id = OLD.id) BEGIN
   DELETE FROM asset_channels WHERE asset_id = OLD.id;
 END;
 CREATE TRIGGER game_assets_after_update_mark AFTER UPDATE ON game_assets

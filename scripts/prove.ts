@@ -5,7 +5,7 @@ import { readArguments, refuse } from './usage.ts'
 
 const SHORT = ['proofs', 'shards-brief', 'crash', 'client', 'csharp', 'browser', 'demo']
 /** What has tests that run before a release, and not with each change. */
-const RELEASE = ['shards-brief', 'e2e', 'client', 'csharp', 'browser', 'demo']
+const RELEASE = ['workers', 'proofs', 'shards-brief', 'e2e', 'client', 'csharp', 'browser', 'demo']
 
 const proofs = {
   races: { project: 'proofs', file: 'test/races', amount: 200 },

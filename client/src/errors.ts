@@ -14,6 +14,8 @@ export type ClientErrorCode =
   | 'STORAGE'
   /** The content of an upload is not what it was. */
   | 'CONTENT_CHANGED'
+  /** Content that was downloaded or kept has other bytes than its version. */
+  | 'CONTENT_DAMAGED'
   /** An answer has lost its ETag. */
   | 'ETAG_STRIPPED'
   | InboxErrorCode
@@ -76,6 +78,7 @@ const advices: Partial<Record<ErrorCode | ClientErrorCode, string>> = {
   NETWORK: repeat,
   CONNECTION_LOST: repeat,
   CONTENT_CHANGED: 'Upload it again from the start',
+  CONTENT_DAMAGED: 'Update it again: what was damaged is deleted',
   ETAG_STRIPPED: 'Let the proxy in between keep the header ETag',
   SOCKET_NOT_OPENED: 'Let the proxy in between pass WebSockets',
   UNREADABLE: 'Update the client',
@@ -175,6 +178,18 @@ export class ContentChangedError extends GameStorageError {
       'The content has changed since its upload began, or can’t be read any more: upload it again from the start.',
       { code: 'CONTENT_CHANGED', cause },
     )
+  }
+}
+
+/** Content of an asset has other bytes than its version: as it arrived, twice, or as the device has kept it. It is deleted. */
+export class ContentDamagedError extends GameStorageError {
+  override readonly name = 'ContentDamagedError'
+  declare readonly code: 'CONTENT_DAMAGED'
+
+  constructor(asset_id: string) {
+    super(`The content of the asset ${asset_id} is damaged or gone: update it again.`, {
+      code: 'CONTENT_DAMAGED',
+    })
   }
 }
 

@@ -12,6 +12,7 @@ export type { DownloadOptions } from './download.ts'
 export {
   type ClientErrorCode,
   ContentChangedError,
+  ContentDamagedError,
   type ErrorCode,
   EtagStrippedError,
   GameStorageError,
@@ -25,6 +26,9 @@ export type { Inbox, InboxEvents, InboxOptions, InboxSnapshot } from './inbox/in
 export type { AnyOwnTypes, Notification, OwnTypes } from './inbox/notification.ts'
 export type { PingOptions, WebSocketClass, WebSocketLike } from './inbox/socket.ts'
 export type { InboxState } from './inbox/sync.ts'
+export type { InstalledAsset, InstalledContent } from './installed/content.ts'
+export type { InstalledVersion } from './installed/store.ts'
+export type { UpdateOptions, UpdateProgress, UpdateResult } from './installed/update.ts'
 export type { List } from './list.ts'
 export type {
   ChangeOptions,

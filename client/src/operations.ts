@@ -287,15 +287,6 @@ export interface AssetsOperations {
   ): List<GameAssetPage, GameAssetSummary>
   /** Create an asset without content. Content comes in through `POST /v1/uploads`, which can also create the asset. */
   create(given: CreateAsset, options?: CreationOptions): Promise<WithEtag<GameAsset>>
-  /** Get an asset with its ten newest versions. The asset is the caller’s own, or public. Others than its owner get it as of the channel `live`, if there is one. With `channel_key` it is as of that channel, and has no `ETag`. */
-  get(
-    given: {
-      id: string
-      /** The key of one of the asset’s channels: serves the asset as of that channel’s version. */
-      channel_key?: string
-    },
-    options?: RequestOptions,
-  ): Promise<WithEtag<GameAssetWithVersions>>
   /** Rename an asset, or change who may see it, or its page. Send at least one member. An omitted member stays as it is, a sent one is replaced as a whole. */
   edit(given: EditAsset & { id: string }, options?: ChangeOptions): Promise<WithEtag<GameAsset>>
   /** Delete an asset. The asset can be restored for TRASH_RETENTION_DAYS, unless it is deleted permanently. Its branches keep their content. */
@@ -352,6 +343,11 @@ export interface AssetsOperations {
   ): Promise<AssetVersion>
   /** Delete an old version of an asset. Any version but the current one, and those that channels serve. Its number is not used again. Its content stays while a branch or another version has it. */
   deleteVersion(given: { id: string; version: number }, options?: ChangeOptions): Promise<void>
+  /** Delete the content of a version for a platform. A variant that was added to the version. Its platform is not free again in this version. Its content stays while a branch or another version has it. */
+  deleteVariant(
+    given: { id: string; version: number; platform: string },
+    options?: ChangeOptions,
+  ): Promise<void>
   /** List the channels of an asset. The asset is the caller’s own. The list is whole. */
   listChannels(given: { id: string }, options?: RequestOptions): Promise<AssetChannels>
   /** Have a channel of an asset serve a version. The asset is the caller’s own. `live` is what everybody else gets where they get the current version otherwise; any other channel is for those who are told its key. The ETag of the asset changes. */
@@ -398,8 +394,6 @@ export function assetsOf(transport: Transport): AssetsOperations {
   return {
     list: (given, options) => listByCursor(transport, '/v1/game/assets', 'assets', given, options),
     create: (given, options) => bodyWithEtag(transport.creating('/v1/game/assets', given, options)),
-    get: (given, options) =>
-      bodyWithEtag(transport.repeatable('GET', '/v1/game/assets/{id}', given, options)),
     edit: (given, options) =>
       bodyWithEtag(transport.repeatable('PUT', '/v1/game/assets/{id}', given, options)),
     delete: (given, options) => done(transport.repeatable('DELETE', '/v1/game/assets/{id}', given, options)),
@@ -418,6 +412,15 @@ export function assetsOf(transport: Transport): AssetsOperations {
     deleteVersion: ({ id, version }, options) =>
       done(
         transport.repeatable('DELETE', '/v1/game/assets/{id}/versions/{version}', { id, version }, options),
+      ),
+    deleteVariant: ({ id, version, platform }, options) =>
+      done(
+        transport.repeatable(
+          'DELETE',
+          '/v1/game/assets/{id}/versions/{version}/variants/{platform}',
+          { id, version, platform },
+          options,
+        ),
       ),
     listChannels: ({ id }, options) =>
       bodyOf(transport.repeatable('GET', '/v1/game/assets/{id}/channels', { id }, options)),

@@ -86,7 +86,8 @@ export interface AssetUpdate {
 
 export interface AssetUpdateError {
   asset_id: string
-  code: 'ASSET_NOT_FOUND' | 'CHANNEL_NOT_FOUND' | 'VERSION_NOT_FOUND' | 'VARIANT_NOT_FOUND'
+  /** The code of the error that a request for this asset alone gets. */
+  code: AssetUrlErrorCode
 }
 
 export interface AssetUpdates {
@@ -102,8 +103,16 @@ export interface AssetUrlError {
   asset_id: string
   /** The `version` of the item; 0 for an asset without content. Absent when the item names none, and the asset or the channel does not exist, or no version is for the build. */
   version?: number
-  code: 'ASSET_NOT_FOUND' | 'CHANNEL_NOT_FOUND' | 'VERSION_NOT_FOUND' | 'VARIANT_NOT_FOUND'
+  /** The code of the error that a request for this asset alone gets. */
+  code: AssetUrlErrorCode
 }
+
+/** The code of the error that a request for this asset alone gets. */
+export type AssetUrlErrorCode =
+  | 'ASSET_NOT_FOUND'
+  | 'CHANNEL_NOT_FOUND'
+  | 'VERSION_NOT_FOUND'
+  | 'VARIANT_NOT_FOUND'
 
 export interface AssetUrls {
   /** In the order of `items`. */

@@ -13,6 +13,7 @@ import { notifyTwoDevices } from './notifications.ts'
 import { printFact, printStep } from './print.ts'
 import { fillAndFree } from './quota.ts'
 import { recallSaves } from './recall.ts'
+import { releaseAndGoBack } from './releases.ts'
 import { NoServer, type Server, serverOn } from './server.ts'
 import { shareAndRevoke } from './share.ts'
 import { showAll } from './short.ts'
@@ -148,6 +149,7 @@ async function showEachStep(origin: string, name: string): Promise<void> {
     phone.inbox.close()
   }
   await publishWorlds(creator, friend, printed, output)
+  await releaseAndGoBack({ creator, tester: user, player: friend }, output)
   await moderate({ creator, player: friend, moderator, other }, output)
   await recallSaves(friend, recaller, output)
   console.log()

@@ -7,6 +7,7 @@ import { announce, giveGifts, silent } from './gifts.ts'
 import { moderate } from './moderation.ts'
 import { cutOff, recorded, WORLD_BYTES } from './multipart.ts'
 import { bytes } from './print.ts'
+import { releaseAndGoBack } from './releases.ts'
 import { type Fetch, refused, signIn, type User } from './user.ts'
 import { publishWorlds } from './worlds.ts'
 
@@ -40,11 +41,8 @@ export async function showAll(origin: string, name: string, content: Content): P
   })
   await line('Download', async () => {
     requireSame(await receive(await client.files.download({ id: file_id })), content.size, digest)
-    return `the same ${bytes(content.size)}, compared by SHA-256`
-  })
-  await line('Private', async () => {
     await refused('FILE_NOT_FOUND', friend.client.files.get({ id: file_id }))
-    return 'to another player it does not exist: FILE_NOT_FOUND'
+    return `the same ${bytes(content.size)}, compared by SHA-256; to another player: FILE_NOT_FOUND`
   })
   await line('Share', async () => {
     const expires_at = Math.floor(Date.now() / 1000) + SHARED_SECONDS
@@ -108,18 +106,22 @@ export async function showAll(origin: string, name: string, content: Content): P
     await friend.client.assets.delete({ id: asset.id, permanent: true })
     return 'published, found by its name, branched without a copy; outlives its source'
   })
+  const creator = await as(`${name}-creator`)
   await line('Catalogue', async () => {
-    const creator = await as(`${name}-creator`)
     const { calm, updated, favorites } = await publishWorlds(creator, friend, counted, silent)
     const shown = `calm ones: ${calm.join(', ')}; updated: ${updated[0]}; ${favorites.length} favorites`
     return `three worlds with pictures; ${shown}`
+  })
+  await line('Release', async () => {
+    await releaseAndGoBack({ creator, tester: user, player: friend }, silent)
+    return 'a version for a tester with a key, then for everybody; back by one request'
   })
   await line('Moderate', async () => {
     const [moderator, other] = [
       await as(`${name}-moderator`, 'content:moderate'),
       await as(`${name}-other`, 'content:moderate'),
     ]
-    await moderate({ creator: await as(`${name}-creator`), player: friend, moderator, other }, silent)
+    await moderate({ creator, player: friend, moderator, other }, silent)
     return 'a report, a block with its reasons, an appeal; another moderator reversed it'
   })
 

@@ -143,6 +143,10 @@ async function fillAssets(hers: Client, friends: Client): Promise<void> {
   for (const id of [castle.id, twig.id]) await hers.favorites.add({ id })
   await friends.favorites.add({ id: castle.id })
   await hers.assets.branch({ id: castle.id, name: 'Castle without towers', from_version: 2 })
+  await hers.assets.upload({ content: version(48_200), asset_id: castle.id, version: 2, platform: 'android' })
+  await hers.assets.editVersion({ id: castle.id, version: 3, min_build: 120 })
+  await hers.assets.setChannel({ id: castle.id, channel: 'live', version: 2 })
+  await hers.assets.setChannel({ id: castle.id, channel: 'beta', version: 3 })
 }
 
 async function preview(client: Client, id: string, hue: number): Promise<void> {

@@ -110,7 +110,7 @@ const castle = (...steps: Show[]) =>
   at(
     'Assets',
     openRow('Castle in the rain'),
-    ({ pane }) => pane.getByRole('button', { name: 'Roll back to version 2' }).waitFor(),
+    ({ pane }) => pane.getByRole('button', { name: 'Actions for version 2' }).waitFor(),
     ...steps,
   )
 /** Scrolls the whole of an element into view. */
@@ -222,8 +222,10 @@ export const scenes: Readonly<Record<string, Show>> = {
   'assets-deleted': at('Assets', press('Deleted'), see('Old well')),
   'asset-delete-permanently': at('Assets', press('Deleted'), press('Delete permanently'), dialog),
   'new-asset': at('Assets', press('New asset'), dialog),
-  asset: castle(scrollTo('.version-row')),
-  'asset-roll-back': castle(press('Roll back to version 2'), dialog),
+  asset: castle(scrollTo('.would-get')),
+  'asset-roll-back': castle(...act('version 2', 'Roll back')),
+  'asset-edit-version': castle(...act('version 2', 'Edit builds and notes')),
+  'asset-add-platform': castle(...act('version 2', 'Add content for a platform')),
   'asset-edit-page': castle(press('Edit the page'), dialog),
   'asset-rename': castle(...act('Castle in the rain', 'Rename')),
   'asset-branch': castle(...act('Castle in the rain', 'Branch')),

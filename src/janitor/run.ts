@@ -17,7 +17,7 @@ import { partTasks } from '../operators/reconcile/tasks.ts'
 import { recordTurn, recordWaiting } from '../operators/shards/mover/turn.ts'
 import { type JobContext, type StepContext, seconds } from '../platform/context.ts'
 import { progress } from '../platform/db/schema.ts'
-import { insert } from '../platform/db/sql.ts'
+import { insert, joined } from '../platform/db/sql.ts'
 import { isUnavailable } from '../platform/jobs/owners.ts'
 import { type Cost, keyTasks, type Task } from '../platform/jobs/tasks.ts'
 import { logError } from '../platform/lib/log.ts'
@@ -85,10 +85,8 @@ export async function runJob(ctx: JobContext): Promise<Report> {
   const run = new JobRun(budget)
   if (await run.mayRun()) {
     const order = await run.begin()
-    for (let busy = order; busy.length > 0; ) {
-      const next = await run.pass(busy)
-      busy = order.filter((name) => next.has(name))
-    }
+    let next = await run.due(order)
+    while (next.size > 0) next = await run.pass(order.filter((name) => next.has(name)))
     await run.end()
   }
   return run.report
@@ -201,6 +199,25 @@ class JobRun {
       first = Number(row?.position ?? 0) % names.length
     })
     return [...names.slice(first), ...names.slice(0, first)]
+  }
+
+  /** The tasks that may have something to do at the beginning: one query asks for those that have `due`. */
+  async due(order: TaskName[]): Promise<Set<string>> {
+    const next = new Set<string>(order)
+    await this.#attempt('due', async () => {
+      const asked = order.flatMap((name) => {
+        const due = tasks[name].due?.(this.#context)
+        return due ? [{ name, isDue: sql`EXISTS (${due}) AS ${sql.raw(name)}` }] : []
+      })
+      const [row] = await this.#context.db.read<Record<string, 0 | 1>>(
+        sql`SELECT ${joined(
+          asked.map(({ isDue }) => isDue),
+          ', ',
+        )}`,
+      )
+      for (const { name } of asked) if (row?.[name] === 0) next.delete(name)
+    })
+    return next
   }
 
   /** Takes a step of each of these tasks. Returns the tasks that may have something to do afterwards. */

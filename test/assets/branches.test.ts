@@ -53,6 +53,8 @@ describe('POST /v1/game/assets/{id}/branch', () => {
         size_bytes: 7,
         checksum_sha256: null,
         notes: null,
+        min_build: null,
+        max_build: null,
         created_at: asset.created_at,
         branched_from_asset_id: source.id,
         branched_from_version: 2,

@@ -8,7 +8,10 @@ import { records } from '../support/records.ts'
 import { serviceWith } from '../support/service.ts'
 
 const notBranched = { branched_from_asset_id: null, branched_from_version: null }
-const plain = { checksum_sha256: null, notes: null, ...notBranched, platform: null, variants: [] }
+const plain = {
+  ...{ checksum_sha256: null, notes: null, min_build: null, max_build: null, platform: null },
+  ...{ ...notBranched, variants: [] },
+}
 
 async function two(): Promise<[Creator, Creator]> {
   return [await signUpCreator('ada'), await signUpCreator('bob')]

@@ -38,7 +38,7 @@ describe('client.upload in a Worker', () => {
     expect([...new Uint8Array(await last.arrayBuffer())]).toEqual([1, 2, 2, 2])
   })
 
-  it('records the parts of a request that failed with the next one', async () => {
+  it('records the parts of a request that failed with the next one', { tags: 'release' }, async () => {
     vi.useFakeTimers({ toFake: ['Date'] }) // the second recording waits for its second
     const recorded: number[] = []
     let isFirstRecorded = () => {}
@@ -74,7 +74,9 @@ describe('client.upload in a Worker', () => {
     expect(recorded.toSorted()).toEqual([1, 2, 3])
   })
 
-  it('goes on recording when a part arrives while a slow request records another', async () => {
+  it('goes on recording when a part arrives while a slow request records another', {
+    tags: 'release',
+  }, async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     const recording = Promise.withResolvers<void>()
     const arrived = Promise.withResolvers<void>()

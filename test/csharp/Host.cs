@@ -43,6 +43,7 @@ static class Host
         { "downloads", TransferScenarios.Downloads },
         { "send", TransferScenarios.Send },
         { "receive", TransferScenarios.Receive },
+        { "an update", UpdateScenario.Run },
     };
 
     /// <summary>The others. Those in the plural run many tests, and print <c>ok NAME</c> for each that passes.</summary>
@@ -50,6 +51,7 @@ static class Host
     {
         { "tests of requests", Requests },
         { "tests of saves", Saves },
+        { "tests of updates", Updates },
         { "tests of the inbox", Inboxes },
         { "tests of the part for Unity", words => Runner.Each(PlatformTests.All, test => Player.Run(() => test(null))) },
         { "tests of the package", Package },
@@ -131,6 +133,13 @@ static class Host
         var tests = EntryTests.All.Concat(StoreTests.All).Concat(SaveTests.All).Concat(ConflictTests.All).Concat(OfflineTests.All)
             .Concat(OfflineConflictTests.All).Concat(QueueTests.All);
         return Runner.Each(tests, test => Runner.Wait(test(users)));
+    }
+
+    /// <summary>URL TOKENS, a file.</summary>
+    static int Updates(string[] words)
+    {
+        var users = new Users(words[0], words[1]);
+        return Runner.Each(UpdateTests.All, test => Runner.Wait(test(users)));
     }
 
     /// <summary>SEED SEQUENCES.</summary>

@@ -126,7 +126,7 @@ describe.each(Object.keys(scenarios))('"%s"', (scenario) => {
 })
 
 it('the newest save that was written without a network is sent by the next process, and none twice, whenever the first is killed', async () => {
-  for (const written of [1, 7, 20]) {
+  for (const written of [1, 20]) {
     const ours = await player()
     const folder = join(output, `saves-${written}`)
     const words = ['dotnet', ours.url, ours.token, folder]

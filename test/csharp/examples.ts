@@ -10,6 +10,7 @@ const description = descriptionIn('openapi.json')
 
 /** The schemas of models that have other names. */
 const alternatives: Record<string, string[]> = {
+  AssetUpdateResult: ['AssetUpdate', 'AssetUpToDate', 'AssetUpdateError'],
   AssetUrlResult: ['AssetUrl', 'AssetUrlError'],
   FileUrlResult: ['FileUrl', 'FileUrlError'],
   DeletedNotifications: ['DeletedCount'],
@@ -45,7 +46,7 @@ function modelsOf(file: string, direction: 'read' | 'sent') {
 }
 
 /** The models of schemas without a name, which are in the examples of others. */
-const inline = ['AssetUrlRequest', 'BatchResult']
+const inline = ['AssetUrlRequest', 'BatchResult', 'PresentVersion']
 
 /** The members that can be neither missing nor null. */
 function neededBy(schema: Schema): string[] {

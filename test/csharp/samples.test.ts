@@ -13,11 +13,11 @@ import { compile, promisesIn, runProgram, sources } from './mono.ts'
 
 const SAMPLES = 'engines/unity/Samples~'
 
-/** Each sample is imported alone, so both have these files. */
+/** Each sample is imported alone, so all have these files. */
 const SHARED = ['Activity.cs', 'Buttons.cs', 'Problems.cs', 'SignInForm.cs', 'Ui.cs']
 
 /** The tests of a sample, by the folder of the sample. */
-const TESTS = { SaveSlotMenu: 'saves', WorldBrowser: 'worlds' }
+const TESTS = { OfflineWorlds: 'offline', SaveSlotMenu: 'saves', WorldBrowser: 'worlds' }
 
 /** What the programs of the tests share. */
 const support = [...(await sources('test/csharp/samples/screen')), ...(await sources('test/csharp/support'))]

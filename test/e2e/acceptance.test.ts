@@ -96,7 +96,9 @@ it('the profile smoke erases two users who had nothing, with a token for that', 
   }
 })
 
-it('the profile full passes with tokens of a login, tries parts, and lists what is for a person', async () => {
+it('the profile full passes with tokens of a login, tries parts, and lists what is for a person', {
+  tags: 'release',
+}, async () => {
   const TOKEN_COMMAND = `${process.execPath} ${project}scripts/token.ts "$USER_ID" \${SCOPE:+--scope "$SCOPE"}`
   const { code, output } = await accept(
     [await deployment(), '--profile', 'full', 'acceptance/', 'test/favorites/fav'],

@@ -7,6 +7,7 @@ import { createStudio } from '#client/studio'
 import { developmentToken } from '../../scripts/development.ts'
 import { BucketWithRules } from './browser/bucket.ts'
 import type { InboxActs } from './browser/inbox.ts'
+import type { InstallerActs } from './browser/installer.ts'
 import type { PlainActs } from './browser/plain.ts'
 import type { PlayerActs } from './browser/player.ts'
 import { sharedBrowser } from './browser/shared-browser.ts'
@@ -24,7 +25,7 @@ let bucket: BucketWithRules
 const browser = await sharedBrowser()
 
 beforeAll(async () => {
-  site = await Site.serve('plain', 'uploader', 'inbox', 'player', 'unity-store')
+  site = await Site.serve('plain', 'uploader', 'inbox', 'player', 'installer', 'unity-store')
   bucket = await BucketWithRules.before(sharedPort(), [site.origin])
 })
 afterAll(async () => {
@@ -257,6 +258,54 @@ it('two pages on another origin keep saves while there is no network, and one se
   expect((await saves.list()).saves.map(({ label }) => label).sort()).toEqual(['three', 'two'])
   for (const { faults } of [one, other, next]) expect(faults).toEqual([])
   await context.close()
+})
+
+describe('pages on another origin that keep worlds', () => {
+  const one = randomBytes(3 * MIB)
+  const two = randomBytes(2 * PART_BYTES)
+  const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('base64')
+
+  it('download a version once, go on after a crash with the next, and have it without a network', async () => {
+    const service = { baseUrl: bucket.origin, token: await developmentToken(`ada-${randomUUID()}`) }
+    const creator = createClient(service)
+    const { asset } = await creator.assets.upload({ content: one, asset_type: 'world', name: 'Castle' })
+    const world = { ...service, asset_id: asset.id }
+    const context = await browser.newContext()
+    const open = () => Tab.open<InstallerActs>(context, site.page('installer'), [bucket.origin])
+    const [first, second] = [await open(), await open()]
+    expect(await Promise.all([first.call('update', world), second.call('update', world)])).toEqual([[1], [1]])
+    const asked = await Promise.all([first, second].map((tab) => tab.call('progress', undefined)))
+    expect(asked.flatMap(({ ranges }) => ranges)).toEqual([`bytes=0-${one.length - 1}`])
+    expect(await second.call('installed', undefined)).toEqual([{ version: 1, sha256: sha256(one) }])
+    await second.page.close()
+
+    await creator.assets.upload({ content: two, asset_id: asset.id })
+    await first.call('begin', { ...world, most: 6 * MIB })
+    await expect
+      .poll(async () => (await first.call('progress', undefined)).received_bytes, { timeout: 20_000 })
+      .toBeGreaterThanOrEqual(6 * MIB)
+    expect(await first.call('installed', undefined)).toEqual([{ version: 1, sha256: sha256(one) }])
+    await first.page.goto('chrome://crash').catch(() => {})
+    await first.page.close()
+
+    const next = await open()
+    expect(await next.call('installed', undefined)).toEqual([{ version: 1, sha256: sha256(one) }])
+    expect(await next.call('update', world)).toEqual([2])
+    const { ranges } = await next.call('progress', undefined)
+    expect(ranges).toHaveLength(1)
+    expect(Number(/\d+/.exec(ranges[0] ?? '')?.[0])).toBeGreaterThanOrEqual(4 * MIB)
+    await context.setOffline(true)
+    expect(await next.call('installed', undefined)).toEqual([{ version: 2, sha256: sha256(two) }])
+    await expect(next.call('update', world)).rejects.toThrow('No answer')
+    await context.setOffline(false)
+    expect(await next.call('contents', undefined)).toBe(1)
+
+    await next.call('clear', undefined)
+    expect(await next.call('installed', undefined)).toEqual([])
+    expect(await next.call('update', world)).toEqual([2])
+    expect(await next.call('installed', undefined)).toEqual([{ version: 2, sha256: sha256(two) }])
+    await context.close()
+  })
 })
 
 it('the store of a Unity player in a browser has what was written when the page is opened again', async () => {

@@ -88,10 +88,12 @@ const consumer = `
 import {
   createClient, GameStorageError, indexedDbStore, NetworkError, SaveConflict, ServiceError, WriteConflict, type AssetVersion,
   type Client, type ErrorCode, type FileRecord, type GameAsset, type Inbox, type Notification, type Profile, type Quota,
-  type Save, type SaveStore, type Share,
+  type Save, type SaveStore, type Share, type UpdateProgress,
 } from 'edge-game-storage-client'
 import { createInbox } from 'edge-game-storage-client/inbox'
 import { createSaves } from 'edge-game-storage-client/saves'
+import { type ContentStore, indexedDbContent, InstalledContent } from 'edge-game-storage-client/installed'
+import { folderContent } from 'edge-game-storage-client/node'
 import { createStudio } from 'edge-game-storage-client/studio'
 
 const client: Client = createClient({
@@ -134,6 +136,18 @@ export async function use(file: File, signal: AbortSignal): Promise<string> {
   await client.reports.create({ target, category: 'boring' })
   for await (const decision of client.decisions.list()) await client.decisions.appeal({ id: decision.id, text: report.id })
   return name + uploaded.name + version.version + asset.name + share.id + quota.used_bytes + profile.user_id
+}
+
+export async function install(store: ContentStore, asset_id: string): Promise<string> {
+  const worlds: InstalledContent = typeof indexedDB === 'undefined' ? new InstalledContent(store) : indexedDbContent()
+  const onProgress = ({ received_bytes, size_bytes }: UpdateProgress) => console.log(received_bytes / size_bytes)
+  const { updates, refused } = await client.assets.update(worlds, { platform: 'windows', assets: [{ asset_id }], onProgress })
+  // @ts-expect-error a build is a number
+  await client.assets.update(folderContent('worlds'), { build: '4' })
+  await client.assets.update(updates)
+  const [world] = await client.assets.installed(worlds)
+  await client.assets.release({ id: asset_id, version: 2 })
+  return refused.map(({ code }) => code).join() + (await world?.content())?.size
 }
 
 export async function play(bytes: Uint8Array, store: SaveStore = new Map<string, Uint8Array>()): Promise<number> {
@@ -342,11 +356,12 @@ const bundled = `
 import { createClient } from 'edge-game-storage-client'
 import { createInbox } from 'edge-game-storage-client/inbox'
 import { createSaves } from 'edge-game-storage-client/saves'
+import { indexedDbContent } from 'edge-game-storage-client/installed'
 import { createStudio } from 'edge-game-storage-client/studio'
 
 const options = { baseUrl: 'https://storage.example.com', token: 'a.b.c' }
 console.log(typeof createClient(options).files.list, typeof createInbox(options).open, typeof createSaves(options).write,
-  typeof createStudio(options).notifications.publish)
+  typeof indexedDbContent().list, typeof createStudio(options).notifications.publish)
 `
 
 /** Programs that bundle the application into dist/ as each bundler does by itself. */
@@ -374,11 +389,11 @@ it.each(Object.entries(bundlers))(
     await writeFile(join(at, 'bundle.mjs'), program)
     await run(process.execPath, ['bundle.mjs'], { cwd: at })
     const { stdout } = await run(process.execPath, ['dist/main.js'], { cwd: at })
-    expect(stdout).toBe('function function function function\n')
+    expect(stdout).toBe('function function function function function\n')
   },
 )
 
-it('opens an inbox and writes a save in Node 20, with the WebSocket of ws', {
+it('opens an inbox, writes a save and installs a world in Node 20, with the WebSocket of ws', {
   timeout: TIMEOUT_MS,
 }, async () => {
   const { url } = await sharedServer('usual')
@@ -389,25 +404,31 @@ it('opens an inbox and writes a save in Node 20, with the WebSocket of ws', {
   await writeFile(join(at, 'main.mjs'), onNode20)
   const env = { ...process.env, BASE: url(), TOKEN: await developmentToken(`ada-${randomUUID()}`) }
   const { stdout } = await run(join(modules, '.bin/node'), ['main.mjs'], { cwd: at, env })
-  expect(stdout).toMatch(/^v20\.\d+\.\d+ connected 1\n$/)
+  expect(stdout).toMatch(/^v20\.\d+\.\d+ connected 1 a tower\n$/)
 })
 
 const onNode20 = `
 import { createClient } from 'edge-game-storage-client'
+import { folderContent } from 'edge-game-storage-client/node'
 import { WebSocket } from 'ws'
 
 const client = createClient({ baseUrl: process.env.BASE, token: process.env.TOKEN })
 const inbox = client.inbox.open({ WebSocket })
 const connected = new Promise((resolve) => inbox.on('state', ({ name }) => name === 'connected' && resolve(name)))
 const { revision } = await client.saves.write({ slot: 'auto', bytes: 'level 3' })
-console.log(process.version, await connected, revision)
+const { asset } = await client.assets.upload({ content: 'a tower', asset_type: 'world', name: 'Castle' })
+const worlds = folderContent('worlds')
+await client.assets.update(worlds, { assets: [{ asset_id: asset.id }] })
+const [world] = await client.assets.installed(worlds)
+console.log(process.version, await connected, revision, await (await world.content()).text())
 await inbox.close()
 `
 
 it.each([
-  ['index', 24],
+  ['index', 25],
   ['saves', 11],
   ['inbox', 12],
+  ['installed', 8],
 ])(
   'has at most the size that its README says in a page, minified and compressed, and imports nothing of Node: %s',
   async (entry, kibibytes) => {

@@ -248,7 +248,7 @@ describe('content in parts', () => {
     expect(second.version.version).toBe(2)
   })
 
-  it('loses nothing when the connection is cut again and again', async () => {
+  it('loses nothing when the connection is cut again and again', { tags: 'release' }, async () => {
     const uploading = clientOf().files.upload({ content, name: 'cut' }, { parallel: 2 })
     for (const bytes of [100_000, 4_000_000, 7_000_000])
       await tunnel.cutAt({ traffic: 'bucket', direction: 'up', bytes })

@@ -10,12 +10,13 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-/** The steps of the demo that docs/commands.md shows. */
-async function stepsOnThePage(): Promise<string[]> {
+/** The steps of the demo that docs/commands.md shows, and how many it says there are. */
+async function stepsOnThePage(): Promise<{ count: number; steps: string[] }> {
   const page = await readFile(`${project}docs/commands.md`, 'utf8')
+  const [, count] = /walks through (\d+) steps/.exec(page) ?? []
   const [, steps = ''] = /^```text\n(.*?)^```$/ms.exec(page) ?? []
   expect(steps).toContain('Restore the folder')
-  return steps.trimEnd().split('\n')
+  return { count: Number(count), steps: steps.trimEnd().split('\n') }
 }
 
 /** The worlds that a step of the demo lists. */
@@ -42,6 +43,7 @@ describe('npm run demo', { timeout: 120_000 }, () => {
       'World',
       'Branch',
       'Catalogue',
+      'Release',
       'Moderate',
       'Inbox',
       'Gift',
@@ -61,7 +63,9 @@ describe('npm run demo', { timeout: 120_000 }, () => {
     const port = String(server.port)
     const { code, output } = await finished(['scripts/demo/demo.ts', '--all', '--port', port])
     expect(code, output).toBe(0)
-    for (const step of await stepsOnThePage()) expect(output).toContain(step)
+    const { count, steps } = await stepsOnThePage()
+    for (const step of steps) expect(output).toContain(step)
+    expect(output.match(/^ ?\d+\. /gm)).toHaveLength(count)
     expect(output).toContain('compared     the same 8,388,608 bytes')
     expect(output).toContain('compared     the same 117,440,512 bytes')
     expect(output).toContain('compared     the phone shows the same 3, 1 unread, at seq 7')
@@ -80,6 +84,8 @@ describe('npm run demo', { timeout: 120_000 }, () => {
     expect(shelf(output, '50. As the player: list them, last updated first')[0]).toMatch(
       /^Castle at dusk +version 2/,
     )
+    expect(output).toContain('player       has version 1, and would get 2')
+    expect(output).toContain('player       has version 2, and would get 1')
     expect(output).toContain('appeal       reversed: You did: thank you for the sketches.')
     expect(output).toMatch(/player +sees "[\w ]+" again/)
     expect(output.match(/GET \S+\/pictures\/assets\/\S+ → 200/g)).toHaveLength(3)

@@ -50,9 +50,14 @@ async function seed(owner_id: string, parent_id: string): Promise<void> {
 }
 
 describe('paging through 10,000 items while others come, go and change their names', () => {
-  const orders = fileSorts.flatMap((sort) => ['asc', 'desc'].map((order) => [sort, order]))
+  const [first = [], second = [], ...others] = fileSorts.flatMap((sort) =>
+    ['asc', 'desc'].map((order) => [sort, order]),
+  )
+  const promise = 'shows each untouched item exactly once, by %s %s'
+  it.each([first, second])(promise, showsEachOnce)
+  it.each(others)(promise, { tags: 'release' }, showsEachOnce)
 
-  it.each(orders)('shows each untouched item exactly once, by %s %s', async (sort = '', order = '') => {
+  async function showsEachOnce(sort = '', order = '') {
     const ada = await signUp()
     const folder = await ada.folder()
     await seed(ada.id, folder.id)
@@ -82,7 +87,7 @@ describe('paging through 10,000 items while others come, go and change their nam
     const untouched = results.map(({ id }) => id).filter((id) => !touched.has(id))
     expect(untouched.length).toBeGreaterThan(COUNT - 400)
     expect(untouched.filter((id) => seen.get(id) !== 1)).toEqual([])
-  })
+  }
 
   /** Renames one item that was just seen and deletes another, and makes a folder, all at once. */
   async function disturb(

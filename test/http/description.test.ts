@@ -29,8 +29,8 @@ const written: Record<keyof typeof texts, Written> = {
 /** By which members one of several is told apart, in each description; undefined where it is by what is there. */
 const discriminators = {
   // An open upload is told by `url` or `multipart`; what a completed one has made by `file` or `asset`. The answer about
-  // one of many files or assets by `url` or `code`.
-  clients: ['state', 'upload_type', undefined, undefined, undefined, undefined],
+  // one of many files or assets by `url` or `code`, and that about its update by `platform` or `code`.
+  clients: ['state', 'upload_type', undefined, undefined, undefined, undefined, undefined],
   operators: [],
 }
 

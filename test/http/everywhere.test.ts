@@ -28,6 +28,7 @@ function filled(path: string, id: string = unknownId): string {
     .replace('/v1', '')
     .replace('{type}', 'world')
     .replace('{version}', '1')
+    .replace('{channel}', 'beta')
     .replace(/\{[^}]+\}/, encodeURIComponent(id))
 }
 

@@ -34,6 +34,7 @@ describe('a body with thousands of mistakes', () => {
   it('is possible in these lists', () => {
     expect(lists.map(({ path, name }) => `${path} ${name}`).sort()).toEqual([
       '/v1/files/urls ids',
+      '/v1/game/updates items',
       '/v1/game/urls items',
       '/v1/notifications/batch user_ids',
       '/v1/notifications/delete notification_ids',

@@ -3,7 +3,7 @@ import { acts, outcomeOf, whatWasDone } from '../../console/src/operators/acts.t
 import { allEndpoints } from '../support/description.ts'
 
 /** The POST requests that only read: on behalf of a player they are an entry of reading. */
-const READING = ['getDownloadUrls', 'getAssetUrls', 'getProfiles']
+const READING = ['getDownloadUrls', 'getAssetUrls', 'getUpdates', 'getProfiles']
 
 describe('an entry of the audit in the words of the console', () => {
   it('has words for each act that leaves one', async () => {

@@ -1,5 +1,6 @@
 import type { z } from '@hono/zod-openapi'
 import { expect } from 'vitest'
+import { Channel, Channels, Updates } from '../../src/features/assets/release-schema.ts'
 import * as assets from '../../src/features/assets/schema.ts'
 import { AssetUrls, Version, VersionPage, VersionUrl } from '../../src/features/assets/version-schema.ts'
 import * as uploads from '../../src/features/uploads/schema.ts'
@@ -174,6 +175,52 @@ export class Creator extends User {
     return this.request('DELETE', `/game/assets/${id(asset)}/versions/${version}`, { headers })
   }
 
+  /** Has a channel of an asset serve a version. */
+  putChannel(
+    asset: string | { id: string },
+    channel: string,
+    version: unknown,
+    headers?: Record<string, string>,
+  ): Promise<Answer> {
+    return this.request('PUT', `/game/assets/${id(asset)}/channels/${channel}`, {
+      json: { version },
+      headers,
+    })
+  }
+
+  /** The same. Fails unless it succeeds. */
+  async release(asset: string | { id: string }, version: number, channel = 'live') {
+    return made(Channel, await this.putChannel(asset, channel, version), 200)
+  }
+
+  /** The channels of an asset, by name. */
+  async channels(asset: string | { id: string }) {
+    return made(Channels, await this.get(`/game/assets/${id(asset)}/channels`), 200).channels
+  }
+
+  deleteChannel(
+    asset: string | { id: string },
+    channel: string,
+    headers?: Record<string, string>,
+  ): Promise<Answer> {
+    return this.request('DELETE', `/game/assets/${id(asset)}/channels/${channel}`, { headers })
+  }
+
+  editVersion(
+    asset: string | { id: string },
+    version: number | string,
+    json: unknown,
+    headers?: Record<string, string>,
+  ): Promise<Answer> {
+    return this.request('PATCH', `/game/assets/${id(asset)}/versions/${version}`, { json, headers })
+  }
+
+  /** The updates of assets, or the codes of errors. Fails unless it succeeds. */
+  async updates(items: { asset_id: string; version: number; channel_key?: string }[], build?: number) {
+    const answer = await this.request('POST', '/game/updates', { json: { items, build } })
+    return made(Updates, answer, 200).updates
+  }
+
   /** A page of assets under /v1/game. */
   async assets(path: string) {
     return made(assets.GameAssetPage, await this.get(`/game${path}`), 200)
@@ -223,7 +270,7 @@ export class Creator extends User {
   }
 
   /** The URLs of assets, or the codes of errors. Fails unless it succeeds. */
-  async assetUrls(items: { asset_id: string; version?: number }[]) {
+  async assetUrls(items: { asset_id: string; version?: number; channel_key?: string; build?: number }[]) {
     const answer = await this.request('POST', '/game/urls', { json: { items } })
     return made(AssetUrls, answer, 200).urls.map((one): AssetUrlOrCode => one)
   }

@@ -35,6 +35,12 @@ const facts: [change: string, condition: string, type: string, resource: string]
     'asset.published',
     'NEW.id',
   ],
+  [
+    'UPDATE OF live_version ON game_assets',
+    'coalesce(NEW.live_version, NEW.current_version) <> coalesce(OLD.live_version, OLD.current_version)',
+    'asset.released',
+    'NEW.id',
+  ],
   ['INSERT ON asset_versions', 'true', 'asset.version_added', 'NEW.id'],
   [
     'DELETE ON asset_versions',

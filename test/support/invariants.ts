@@ -49,7 +49,7 @@ export async function expectSound(...user_ids: string[]): Promise<void> {
 
 /** The same of users that one database has, in JSON. */
 async function expectSoundIn(home: D1Database, users: string): Promise<void> {
-  const [files, counted, told, torn, tornAssets, events, favorites] = await home.batch([
+  const [files, counted, told, torn, tornAssets, events, favorites, channels] = await home.batch([
     home.prepare(`SELECT id, parent_id, asset_type FROM files WHERE owner_id IN ${LISTED}`).bind(users),
     home
       .prepare(
@@ -124,12 +124,24 @@ async function expectSoundIn(home: D1Database, users: string): Promise<void> {
       .bind(users),
     home.prepare(MISCOUNTED_EVENTS),
     home.prepare(MISCOUNTED_FAVORITES),
+    home
+      .prepare(
+        `SELECT id FROM game_assets WHERE owner_id IN ${LISTED} AND (unseen_changes NOT BETWEEN 0 AND revision - 1
+        OR live_version IS NOT (SELECT version FROM asset_channels WHERE asset_id = id AND channel = 'live'))
+      UNION ALL
+      SELECT id FROM game_assets JOIN asset_channels AS named ON named.asset_id = id WHERE owner_id IN ${LISTED} AND purging = 0
+        AND NOT EXISTS (SELECT 1 FROM asset_versions WHERE (asset_id, version) = (named.asset_id, named.version))
+      UNION ALL
+      SELECT asset_id FROM asset_channels WHERE NOT EXISTS (SELECT 1 FROM game_assets WHERE id = asset_id)`,
+      )
+      .bind(users),
   ])
   expect(told?.results, 'counters equal a recount').toEqual(counted?.results)
   expect(torn?.results, 'records and uploads agree').toEqual([])
   expect(tornAssets?.results, 'assets, versions and uploads agree').toEqual([])
   expect(events?.results, 'events are counted').toEqual([])
   expect(favorites?.results, 'favorites are counted').toEqual([])
+  expect(channels?.results, 'channels, assets and versions agree').toEqual([])
   expectTree(z.array(Item).parse(files?.results))
 }
 

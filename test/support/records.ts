@@ -46,6 +46,7 @@ export const records = {
   UserOverview,
   Version: versions.Version,
   VersionPage: versions.VersionPage,
+  VersionUrl: versions.VersionUrl,
   WholeCase: moderation.WholeCase,
 }
 

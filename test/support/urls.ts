@@ -15,7 +15,7 @@ const Problem = z.object({ code: z.string() })
 export async function urlAt(user: User, path: string) {
   const answer = await user.get(path)
   return answer.status === 200
-    ? made(records.DownloadUrl, answer, 200)
+    ? made(records.VersionUrl.or(records.DownloadUrl), answer, 200)
     : { code: Problem.parse(answer.body).code }
 }
 

@@ -51,6 +51,8 @@ describe('completing an upload for a game asset', () => {
           size_bytes: 3,
           checksum_sha256: null,
           notes: null,
+          min_build: null,
+          max_build: null,
           created_at: asset.created_at,
           branched_from_asset_id: null,
           branched_from_version: null,

@@ -77,11 +77,11 @@ describe('replacing the content of a file', () => {
     await expectRecordsAndObjectsAgree()
   })
 
-  it('works a hundred times over, and counts the last content only', async () => {
+  it('works ten times over, and counts the last content only', async () => {
     const ada = await signUp()
     const file = await ada.file('save', 'old')
-    for (let i = 0; i < 100; i++) await finish(ada, await replacing(ada, file), String(100 + i))
-    expect(await textOf(ada, file)).toBe('199')
+    for (let i = 0; i < 10; i++) await finish(ada, await replacing(ada, file), String(100 + i))
+    expect(await textOf(ada, file)).toBe('109')
     expect(await ada.quota()).toMatchObject({ used_bytes: 3 })
     await ada.delete(file)
     await ada.purge(file)

@@ -111,6 +111,7 @@ export async function checksumOf(
   return base64(hash.digest())
 }
 
-function base64(bytes: Uint8Array): string {
+/** Bytes in base64. */
+export function base64(bytes: Uint8Array): string {
   return btoa(String.fromCharCode(...bytes))
 }

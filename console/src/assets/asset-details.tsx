@@ -1,5 +1,6 @@
 import type { AssetWithPage, Version } from './asset.ts'
 import { DeveloperView } from './developer-view.tsx'
+import { contentsOf } from './releases/release.ts'
 
 interface Props {
   asset: AssetWithPage
@@ -23,16 +24,21 @@ export function AssetDetails({ asset: { id, metadata }, versions }: Props) {
             </dd>
           </>
         )}
-        {versions.map(
-          ({ id: version_id, version, checksum_sha256 }) =>
-            checksum_sha256 !== null && (
-              <div key={version_id}>
-                <dt>SHA-256 of version {version}</dt>
-                <dd>
-                  <code>{checksum_sha256}</code>
-                </dd>
-              </div>
-            ),
+        {versions.flatMap((row) =>
+          contentsOf(row).map(
+            ({ platform, checksum_sha256 }) =>
+              checksum_sha256 !== null && (
+                <div key={`${row.version} ${platform ?? ''}`}>
+                  <dt>
+                    SHA-256 of version {row.version}
+                    {platform !== null && ` for ${platform}`}
+                  </dt>
+                  <dd>
+                    <code>{checksum_sha256}</code>
+                  </dd>
+                </div>
+              ),
+          ),
         )}
       </dl>
     </DeveloperView>

@@ -1,32 +1,24 @@
 import { useState } from 'react'
-import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components'
+import { ChoiceMenu, type MenuChoice } from '../controls/choice-menu.tsx'
 import { copyText } from '../controls/copy.ts'
-import { Icon, type IconName } from '../controls/icon.tsx'
 import { ReportDialog } from '../reports/report-dialog.tsx'
 import { useSession } from '../session/session.tsx'
 import { usePlace } from '../shell/place.tsx'
 import type { Asset } from './asset.ts'
 
-interface Choice {
-  icon: IconName
-  text: string
-  onAction: () => void
-  isDanger?: boolean
-}
-
 interface Props {
   asset: Asset
-  choices: readonly Choice[]
+  choices: readonly MenuChoice[]
   look?: 'plain' | 'quiet'
 }
 
 /** The button with the menu of an asset: these choices, and those that every asset has. */
-export function AssetMenu({ asset, choices, look = 'plain' }: Props) {
+export function AssetMenu({ asset, choices, look }: Props) {
   const { go } = usePlace()
   const { user_id } = useSession()
   const [isReporting, setReporting] = useState(false)
   const { id, name, owner_id } = asset
-  const all: Choice[] = [
+  const all: MenuChoice[] = [
     ...choices.filter(({ isDanger }) => !isDanger),
     {
       icon: 'globe',
@@ -45,26 +37,7 @@ export function AssetMenu({ asset, choices, look = 'plain' }: Props) {
   ]
   return (
     <>
-      <MenuTrigger>
-        <Button className={`button ${look} square`} aria-label={`Actions for ${name}`}>
-          <Icon name="more" />
-        </Button>
-        <Popover className="popover" placement="bottom end">
-          <Menu className="menu" aria-label={`Actions for ${name}`}>
-            {all.map(({ icon, text, onAction, isDanger }) => (
-              <MenuItem
-                key={text}
-                className={isDanger ? 'menu-item danger' : 'menu-item'}
-                onAction={onAction}
-                textValue={text}
-              >
-                <Icon name={icon} />
-                {text}
-              </MenuItem>
-            ))}
-          </Menu>
-        </Popover>
-      </MenuTrigger>
+      <ChoiceMenu label={`Actions for ${name}`} choices={all} {...(look && { look })} />
       {isReporting && (
         <ReportDialog target={{ type: 'asset', id }} name={name} onClose={() => setReporting(false)} />
       )}

@@ -41,13 +41,14 @@ const VERSIONS = 'versions'
 
 /** The page of an own or a public asset: what it says of itself, its actions, versions, branches and lineage. */
 export function AssetPage({ id, publicType, tab, from, onOpen, onTag, onClose }: Props) {
-  const { client } = useSession()
+  const { client, user_id } = useSession()
   const { data, error, isPending, refetch } = useQuery({
     queryKey: [ASSETS, 'one', id, publicType],
-    queryFn: ({ signal }) =>
-      publicType
-        ? client.catalogue.get({ type: publicType, id }, { signal })
-        : client.assets.get({ id }, { signal }),
+    queryFn: async ({ signal }) => {
+      const found = publicType && (await client.catalogue.get({ type: publicType, id }, { signal }))
+      // The catalogue has an own asset as others see it.
+      return found && found.owner_id !== user_id ? found : client.assets.get({ id }, { signal })
+    },
   })
   useTitle(data?.name)
   return (

@@ -4,12 +4,21 @@ import { Dialog } from '../controls/dialog.tsx'
 import { showNotice } from '../controls/notice.tsx'
 import { useSession } from '../session/session.tsx'
 import type { Asset } from './asset.ts'
+import type { Channel } from './releases/release.ts'
 
-/** Deletes a version permanently. For the current version, says why that is not possible. */
-export function DeleteVersion(props: { asset: Asset; version: number; onClose: () => void }) {
+interface Props {
+  asset: Asset
+  version: number
+  /** The channels of the version. */
+  channels: readonly Channel[]
+  onClose: () => void
+}
+
+/** Deletes a version permanently. Says why that is not possible for the newest version, and for one with channels. */
+export function DeleteVersion(props: Props) {
   const { client, changed } = useSession()
   const cache = useQueryClient()
-  const { asset, version, onClose } = props
+  const { asset, version, channels, onClose } = props
   const { id, name } = asset
   if (version === asset.current_version)
     return (
@@ -17,6 +26,15 @@ export function DeleteVersion(props: { asset: Asset; version: number; onClose: (
         <p>
           An asset keeps its current version (<code>VERSION_IS_CURRENT</code>). Upload another one or roll
           back first: then version {version} can be deleted.
+        </p>
+      </Dialog>
+    )
+  if (channels.length > 0)
+    return (
+      <Dialog title={`Version ${version} has a channel`} isOpen onClose={onClose}>
+        <p>
+          Players or testers get version {version} by {channels.map(({ channel }) => channel).join(', ')}.
+          Move that to another version first: then version {version} can be deleted.
         </p>
       </Dialog>
     )

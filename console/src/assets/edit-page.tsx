@@ -1,6 +1,5 @@
 import { useState } from 'react'
 import { Checkbox } from 'react-aria-components'
-import { Button } from '../controls/button.tsx'
 import { TextField } from '../controls/field.tsx'
 import { FormDialog } from '../controls/form-dialog.tsx'
 import { JsonField, objectOf } from '../controls/json-field.tsx'
@@ -8,6 +7,7 @@ import { showError, showNotice } from '../controls/notice.tsx'
 import { isRefusal, useSession } from '../session/session.tsx'
 import type { AssetWithPage } from './asset.ts'
 import { DeveloperView } from './developer-view.tsx'
+import { Outdated } from './outdated.tsx'
 import { RatingField } from './rating-field.tsx'
 import { TagsField, tagsOf } from './tags-field.tsx'
 
@@ -76,17 +76,7 @@ function PageForm({ asset, onLoad, onClose }: Props & { onLoad: () => void }) {
       <DeveloperView>
         <JsonField label="Metadata, as a JSON object" value={metadata} onChange={setMetadata} />
       </DeveloperView>
-      {isOutdated && (
-        <div className="row outdated">
-          <p className="spread">
-            The asset was changed after this form had been opened. Load it again to edit its present state:
-            what is written here is then lost.
-          </p>
-          <Button icon="restore" onPress={onLoad}>
-            Load again
-          </Button>
-        </div>
-      )}
+      {isOutdated && <Outdated onLoad={onLoad} />}
     </FormDialog>
   )
 }

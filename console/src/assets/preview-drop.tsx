@@ -8,6 +8,7 @@ import { useSession } from '../session/session.tsx'
 import type { Asset } from './asset.ts'
 import { setPreview } from './make-preview.ts'
 import { Picture } from './picture.tsx'
+import { filesOnly } from './releases/release.ts'
 
 /** What the service refuses, in words for those who choose pictures. */
 const problems: { readonly [code in ServiceError['code']]?: string } = {
@@ -38,6 +39,7 @@ export function PreviewDrop({ asset }: { asset: Asset }) {
       <DropZone
         className="preview-drop"
         aria-label={`Drop or paste a preview of ${name}`}
+        getDropOperation={filesOnly}
         onDrop={async ({ items }) => {
           const picture = await items.find(isFileDropItem)?.getFile()
           if (picture) change.mutate(picture)

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { type DropItem, DropZone, isFileDropItem } from 'react-aria-components'
 import { showError } from '../controls/notice.tsx'
 import type { Asset } from './asset.ts'
+import { filesOnly } from './releases/release.ts'
 
 interface Props {
   asset: Asset
@@ -22,6 +23,7 @@ export function VersionDrop({ asset: { name }, onContent, children }: Props) {
     <DropZone
       className="stack asset-page"
       aria-label={`Drop or paste the next version of ${name}`}
+      getDropOperation={filesOnly}
       onDrop={({ items }) => void drop(items).catch(showError)}
     >
       {children}

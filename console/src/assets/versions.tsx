@@ -1,18 +1,16 @@
 import { useState } from 'react'
 import { GridList, GridListItem, Link } from 'react-aria-components'
 import { IconButton } from '../controls/button.tsx'
-import { Confirm } from '../controls/confirm.tsx'
 import { formatBytes, formatTime } from '../controls/format.ts'
-import { showNotice } from '../controls/notice.tsx'
 import { Pages, usePages } from '../controls/pages.tsx'
 import { Empty } from '../controls/status.tsx'
 import { useSession } from '../session/session.tsx'
 import { ASSETS, type Asset, type AssetWithPage, type Version } from './asset.ts'
 import { AssetDetails } from './asset-details.tsx'
 import { BranchDialog } from './branch-dialog.tsx'
-import { DeleteVersion } from './delete-version.tsx'
 import { DownloadVersion } from './download-version.tsx'
 import { NextVersion } from './next-version.tsx'
+import { OwnVersions } from './releases/own-versions.tsx'
 import type { NewVersion } from './use-new-version.ts'
 
 interface Props {
@@ -25,12 +23,9 @@ interface VersionsProps extends Props {
   next: NewVersion
 }
 
-/** The versions of an asset, newest first, with buttons to download and branch each. The owner can also roll back to it, and delete it. */
+/** The versions of an asset, newest first. Its owner decides who gets which, and others download and branch what they get. */
 export function Versions({ asset, next, onOpen }: VersionsProps) {
   const { client, user_id } = useSession()
-  const [branched, setBranched] = useState<number>()
-  const [rolledBack, setRolledBack] = useState<number>()
-  const [deleted, setDeleted] = useState<number>()
   const { id } = asset
   const isOwn = asset.owner_id === user_id
   const list = usePages({
@@ -51,46 +46,46 @@ export function Versions({ asset, next, onOpen }: VersionsProps) {
           </Empty>
         }
       >
-        {(versions) => (
-          <GridList
-            className="asset-list"
-            aria-label={`Versions of ${asset.name}`}
-            items={versions}
-            dependencies={[asset]}
-          >
-            {(version) => (
-              <GridListItem
-                id={version.id}
-                textValue={`Version ${version.version}`}
-                className="asset-row version-row"
-              >
-                <VersionText version={version} asset={asset} onOpen={onOpen} />
-                <DownloadVersion id={id} version={version.version} />
-                {isOwn && version.version < asset.current_version && (
-                  <IconButton
-                    icon="restore"
-                    label={`Roll back to version ${version.version}`}
-                    onPress={() => setRolledBack(version.version)}
-                  />
-                )}
-                <IconButton
-                  icon="branch"
-                  label={`Branch version ${version.version}`}
-                  onPress={() => setBranched(version.version)}
-                />
-                {isOwn && (
-                  <IconButton
-                    icon="trash"
-                    label={`Delete version ${version.version}`}
-                    onPress={() => setDeleted(version.version)}
-                  />
-                )}
-              </GridListItem>
-            )}
-          </GridList>
-        )}
+        {(versions) =>
+          isOwn ? (
+            <OwnVersions asset={asset} versions={versions} onOpen={onOpen} />
+          ) : (
+            <OthersVersions asset={asset} versions={versions} onOpen={onOpen} />
+          )
+        }
       </Pages>
       <AssetDetails asset={asset} versions={list.items} />
+    </>
+  )
+}
+
+/** The versions of another user's asset. */
+function OthersVersions({ asset, versions, onOpen }: Props & { versions: readonly Version[] }) {
+  const [branched, setBranched] = useState<number>()
+  return (
+    <>
+      <GridList
+        className="asset-list"
+        aria-label={`Versions of ${asset.name}`}
+        items={versions}
+        dependencies={[asset]}
+      >
+        {(version) => (
+          <GridListItem
+            id={version.id}
+            textValue={`Version ${version.version}`}
+            className="asset-row version-row"
+          >
+            <VersionText version={version} asset={asset} onOpen={onOpen} />
+            <DownloadVersion id={asset.id} version={version.version} />
+            <IconButton
+              icon="branch"
+              label={`Branch version ${version.version}`}
+              onPress={() => setBranched(version.version)}
+            />
+          </GridListItem>
+        )}
+      </GridList>
       {branched !== undefined && (
         <BranchDialog
           asset={asset}
@@ -98,12 +93,6 @@ export function Versions({ asset, next, onOpen }: VersionsProps) {
           onBranched={onOpen}
           onClose={() => setBranched(undefined)}
         />
-      )}
-      {deleted !== undefined && (
-        <DeleteVersion asset={asset} version={deleted} onClose={() => setDeleted(undefined)} />
-      )}
-      {rolledBack !== undefined && (
-        <RollBack asset={asset} from_version={rolledBack} onClose={() => setRolledBack(undefined)} />
       )}
     </>
   )
@@ -137,25 +126,5 @@ function VersionText({ version: row, asset, onOpen }: Props & { version: Version
       </span>
       {notes !== null && <span className="asset-notes">{notes}</span>}
     </span>
-  )
-}
-
-function RollBack(props: { asset: Asset; from_version: number; onClose: () => void }) {
-  const { client, changed } = useSession()
-  const { asset, from_version, onClose } = props
-  return (
-    <Confirm
-      title={`Roll ${asset.name} back?`}
-      action="Roll back"
-      onConfirm={async () => {
-        const { version } = await client.assets.rollBack({ id: asset.id, from_version })
-        showNotice(`Version ${version} has the content of version ${from_version}.`)
-        await changed('assets')
-      }}
-      onClose={onClose}
-    >
-      The content of version {from_version} becomes the newest version, {asset.current_version + 1}. No
-      version is lost, and nothing more counts in the quota.
-    </Confirm>
   )
 }

@@ -7,7 +7,7 @@ type Send = NonNullable<ClientOptions['fetch']>
 export type Around = (send: Send) => Send
 
 /** The requests with another method than GET that only read. */
-const READING = ['/v1/files/urls', '/v1/game/urls', '/v1/profiles']
+const READING = ['/v1/files/urls', '/v1/game/urls', '/v1/game/updates', '/v1/profiles']
 
 /** How long an answer may take, in milliseconds. The time of a client would begin with the question for a reason. */
 const TIMEOUT_MS = 60_000

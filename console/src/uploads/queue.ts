@@ -115,7 +115,7 @@ export class UploadQueue extends LiveList<QueuedUpload> {
     this.#sendNext()
   }
 
-  /** Uploads a version of an asset. */
+  /** Uploads a version of an asset, or content of one for a platform. */
   addVersion(content: File, asset_name: string, target: AssetTarget): void {
     this.set([...this.items(), this.#added(content, asset_name, async () => target)])
     this.#sendNext()
@@ -233,8 +233,11 @@ export class UploadQueue extends LiveList<QueuedUpload> {
       return
     }
     if (!this.#isOpen) return
-    if ('asset' in completed) this.#effects.onAsset(completed.asset, work.content)
-    else {
+    if ('asset' in completed) {
+      const { asset, version } = completed
+      if (work.isVariant) this.#effects.onVariant(asset, version.version)
+      else this.#effects.onVersion(asset, work.content)
+    } else {
       if (upload) (work.isReplacing ? this.#replaced : this.#uploaded).push(completed.file)
       this.#effects.onItem(completed.file)
     }
@@ -258,6 +261,7 @@ export class UploadQueue extends LiveList<QueuedUpload> {
     const target = await work.targetOf()
     signal.throwIfAborted()
     work.isReplacing = target.kind === 'content'
+    work.isVariant = target.kind === 'variant'
     let before: number | undefined
     return send(this.#client, content ?? arrivedContent(source), name, target, {
       upload_id,

@@ -4,7 +4,8 @@ import type { FolderId } from '../files/item.ts'
 import { record } from '../json.ts'
 
 /**
- * The target of an upload: a new file, the content of a file, the first version of a new asset, or the next version of an asset.
+ * The target of an upload: a new file, the content of a file, the first version of a new asset, the next version of an asset, or
+ * content of a version for a platform.
  */
 export type Target =
   | { kind: 'file'; folder_id: FolderId }
@@ -13,15 +14,34 @@ export type Target =
 
 export type AssetTarget =
   | { kind: 'asset'; asset_type: Asset['type']; visibility: Asset['visibility']; rating: Asset['rating'] }
-  | { kind: 'version'; asset_id: string; notes?: string }
+  | {
+      kind: 'version'
+      asset_id: string
+      notes?: string
+      platform?: string
+      min_build?: number | null
+      max_build?: number | null
+    }
+  | { kind: 'variant'; asset_id: string; version: number; platform: string }
 
 /** Parses a stored target; undefined when the value is none. */
 export function parseTarget(value: unknown): Target | undefined {
-  const { kind, folder_id, file_id, asset_id, notes, asset_type, visibility, rating } = record(value)
+  const { kind, folder_id, file_id, asset_id, asset_type, visibility, rating, ...rest } = record(value)
   if (kind === 'file' && (folder_id === null || typeof folder_id === 'string')) return { kind, folder_id }
   if (kind === 'content' && typeof file_id === 'string') return { kind, file_id }
   if (kind === 'version' && typeof asset_id === 'string')
-    return { kind, asset_id, ...(typeof notes === 'string' && { notes }) }
+    return {
+      kind,
+      asset_id,
+      ...(typeof rest.notes === 'string' && { notes: rest.notes }),
+      ...(typeof rest.platform === 'string' && { platform: rest.platform }),
+      ...(typeof rest.min_build === 'number' && { min_build: rest.min_build }),
+      ...(typeof rest.max_build === 'number' && { max_build: rest.max_build }),
+    }
+  if (kind === 'variant' && typeof asset_id === 'string')
+    return typeof rest.version === 'number' && typeof rest.platform === 'string'
+      ? { kind, asset_id, version: rest.version, platform: rest.platform }
+      : undefined
   if (kind !== 'asset' || (visibility !== 'public' && visibility !== 'private')) return undefined
   if (asset_type !== 'world' && asset_type !== 'avatar' && asset_type !== 'prop') return undefined
   return { kind, asset_type, visibility, rating: isRating(rating) ? rating : null }

@@ -56,11 +56,16 @@ export function UploadsProvider({ children }: { children: ReactNode }) {
           .catch(() => removeItems(cache, [file_id]))
         readQuota()
       },
-      onAsset: async ({ id, name, current_version, preview_url }, content) => {
+      onVersion: async ({ id, name, current_version, preview_url }, content) => {
         const version = `${name} has its version ${current_version}`
         const picture = content && preview_url === null ? await previewFrom(content) : undefined
         const isSet = picture && (await setPreview(id, picture))
         showNotice(isSet ? `${version}, and a preview made of it.` : `${version}.`)
+        void changed('assets')
+        readQuota()
+      },
+      onVariant: ({ name }, version) => {
+        showNotice(`Version ${version} of ${name} has content for one more platform.`)
         void changed('assets')
         readQuota()
       },

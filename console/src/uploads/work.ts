@@ -11,6 +11,8 @@ export interface Work {
   hasArrived?: boolean
   /** Whether it is new content of a file that is there. */
   isReplacing?: boolean
+  /** Whether it is content of a version that is there, for a platform. */
+  isVariant?: boolean
   /** Whether it replaces the content although the file was changed since it began. */
   isForced?: boolean
   /** Creates the folders for the content, and resolves with its target. */
@@ -35,7 +37,9 @@ export interface Effects {
   /** The upload of a file has failed for good. */
   onFailed: (file_id: string) => void
   /** An asset has a new version, with this content if the page has it. */
-  onAsset: (asset: Asset, content: File | undefined) => void
+  onVersion: (asset: Asset, content: File | undefined) => void
+  /** A version of an asset has content for a further platform. */
+  onVariant: (asset: Asset, version: number) => void
   /** No upload is being sent or waiting any more. The files that were completed: new ones, and those with new content. */
   onIdle: (uploaded: readonly FileRecord[], replaced: readonly FileRecord[]) => void
   ask: Ask

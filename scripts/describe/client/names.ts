@@ -1,6 +1,6 @@
 /**
  * What the client calls each operation: its noun, and its method there. A studio's nouns are in the entry `…/studio`. Operations
- * whose request or answer is bytes, or has the game's own types, are written by hand in client/src.
+ * whose request or answer is bytes, or has the game's own types, are written by hand in client/src, as is the one whose answer may have no ETag.
  */
 export const nouns: Record<string, { about: string; methods: Record<string, string> }> = {
   files: {
@@ -50,7 +50,6 @@ export const nouns: Record<string, { about: string; methods: Record<string, stri
     methods: {
       listAssets: 'list',
       createAsset: 'create',
-      getAsset: 'get',
       editAsset: 'edit',
       deleteAsset: 'delete',
       restoreAsset: 'restore',
@@ -60,6 +59,7 @@ export const nouns: Record<string, { about: string; methods: Record<string, stri
       getVersion: 'getVersion',
       editVersion: 'editVersion',
       deleteVersion: 'deleteVersion',
+      deleteVariant: 'deleteVariant',
       listChannels: 'listChannels',
       setChannel: 'setChannel',
       deleteChannel: 'deleteChannel',
@@ -156,6 +156,7 @@ export const byHand: Record<string, string> = {
   createContent: 'files.upload',
   replaceContent: 'files.upload',
   getContent: 'files.download',
+  getAsset: 'assets.get',
   setPreview: 'assets.setPreview',
   writeSave: 'saves.write',
   readSave: 'saves.read',

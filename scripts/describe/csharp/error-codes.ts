@@ -14,6 +14,10 @@ const own: Record<string, [title: string, advice: string]> = {
     'The content of an upload is not what it was when the upload began: its length or its file has changed, or an upload of one PUT is resumed with other content',
     'Start a new upload with what the content is now. The upload that has ended so stays open, for the bytes that it was begun with.',
   ],
+  CONTENT_DAMAGED: [
+    'Content of an asset has other bytes than its version: as it arrived, twice, or as the device has kept it',
+    'Update it again: what was damaged is deleted.',
+  ],
   ETAG_STRIPPED: [
     'An answer that must have an ETag has none: something between this client and the service strips it',
     'The request has taken effect. Find the proxy, and have it pass the header `ETag` on.',

@@ -88,7 +88,7 @@ export function modelSource(model: Model): string[] {
     ...comment,
     ...braced(
       `public ${modifier} class ${name}${base ? ` : ${base}` : ''}`,
-      spaced([...fieldsOf(members), ...properties, ...added, ...methods]),
+      spaced([...(isWritten ? fieldsOf(members) : []), ...properties, ...added, ...methods]),
     ),
   ]
 }

@@ -150,6 +150,11 @@ const around: Record<string, (sent: string) => string> = {
   unmuteUser: (sent) => `mutedUsers.RememberAsync(userId, false, ${sent})`,
 }
 
+/** When an answer lacks the headers that it has otherwise. */
+const withoutHeaders: Record<string, string> = {
+  getAsset: 'query.ChannelKey != null',
+}
+
 /** The expression that sends a request, reads its answer, and does with it what the client does besides. */
 function sending(method: Method, request: string): string {
   const sent = plainSending(method, request)
@@ -163,7 +168,10 @@ function plainSending({ operation, answer }: Method, request: string): string {
   if (answer.kind === 'list')
     return `transport.SendForListAsync(${request}, ${csharpType(answer.of)}.Read, cancel)`
   const hasHeaders = ['ETag', 'X-Inbox-Seq'].some((header) => answersHeader(operation, header))
-  return `transport.SendAsync(${request}, (from, answer) => ${csharpType(answer)}.Read(from${hasHeaders ? ', answer' : ''}), cancel)`
+  const type = csharpType(answer)
+  const read = `${type}.Read(from${hasHeaders ? ', answer' : ''})`
+  const without = withoutHeaders[operation.id]
+  return `transport.SendAsync(${request}, (from, answer) => ${without ? `${without} ? ${type}.Read(from) : ` : ''}${read}, cancel)`
 }
 
 /** The body of a method that answers a list. */

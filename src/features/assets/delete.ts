@@ -88,14 +88,18 @@ export function markAssetsPurging(
   return sql`UPDATE game_assets SET ${assignments(gameAssets, marks)} WHERE ${which} RETURNING id, visibility, preview_key`
 }
 
+/** SQL: up to BATCH_SIZE assets that were deleted at `deleted_by` (milliseconds) or before. */
+export function deletedAssets(deleted_by: number): SQL {
+  return sql`SELECT id FROM game_assets WHERE deleted_at <= ${deleted_by} AND purging = 0
+    ORDER BY deleted_at LIMIT ${BATCH_SIZE}`
+}
+
 /**
  * The statement that marks up to BATCH_SIZE assets to be purged that were deleted at `deleted_by` (milliseconds) or
  * before. `kept_until` is as in `markAssetsPurging`. Answers the ids.
  */
 export function markDeletedAssets(deleted_by: number, kept_until: number | null = null) {
-  const due = sql`SELECT id FROM game_assets WHERE deleted_at <= ${deleted_by} AND purging = 0
-    ORDER BY deleted_at LIMIT ${BATCH_SIZE}`
-  return markAssetsPurging(sql`id IN (${due})`, deleted_by, kept_until)
+  return markAssetsPurging(sql`id IN (${deletedAssets(deleted_by)})`, deleted_by, kept_until)
 }
 
 /** The marked assets of one owner, or one of them. */

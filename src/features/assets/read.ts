@@ -123,12 +123,14 @@ const versionMembers = sql.raw(
  */
 const assetWithVersions = perShape((which: Which) =>
   statement((p: Params<FoundParams>) => {
-    const isNext = { all: sql`true`, before: sql`version < ${p.version}`, one: sql`version = ${p.version}` }
     const ceiling = ceilingOf({ channel_key: p.channel_key, user_id: p.sees_all }, sql`channel_version`)
+    // One bound, because an index serves one. NULL for 0: a search that is sure to find nothing reads no row.
+    const last = which === 'before' ? sql`min(${ceiling}, ${p.version} - 1)` : ceiling
+    const isOne = which === 'one' ? sql`AND version = ${p.version}` : sql.empty()
     return sql<FoundAsset>`SELECT ${assetColumns}, channel_version, channel_updated_at, (
         SELECT json_group_array(json_object(${versionMembers})) FROM (
           SELECT ${versionColumnsFor(p)} FROM asset_versions
-          WHERE asset_id = game_assets.id AND version <= ${ceiling} AND ${isNext[which]}
+          WHERE asset_id = game_assets.id AND version <= nullif(${last}, 0) ${isOne}
           ORDER BY version DESC LIMIT ${p.limit}
         )
       ) AS versions

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { Id, IdInPath, Timestamp } from '../../platform/http/fields.ts'
 import { reject } from '../../platform/http/validation.ts'
 import { MAX_URLS } from '../files/schema.ts'
-import { Build, ChannelKey, Platform, platformOfItem, urlErrors, VersionNumber } from './version-schema.ts'
+import { Build, ChannelKey, Platform, platformOfItem, UrlErrorCode, VersionNumber } from './version-schema.ts'
 
 /** The channel that everybody gets. */
 export const LIVE = 'live'
@@ -121,7 +121,7 @@ const UpdateOfAsset = z.union([
     .openapi('AssetUpToDate', {
       example: { asset_id: '019a7e34-77aa-7000-b1c6-9f3e8d2a4b05', version: null },
     }),
-  z.object({ asset_id: Id, code: z.enum(urlErrors) }).openapi('AssetUpdateError', {
+  z.object({ asset_id: Id, code: UrlErrorCode }).openapi('AssetUpdateError', {
     example: { asset_id: '019a7e34-77aa-7000-b1c6-9f3e8d2a4b05', code: 'VERSION_NOT_FOUND' },
   }),
 ])

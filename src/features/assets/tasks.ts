@@ -1,16 +1,35 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type JobContext, keptUntil, trashExpiry } from '../../platform/context.ts'
+import { branchHints } from '../../platform/db/schema.ts'
 import { stepOfNextOwner } from '../../platform/jobs/owners.ts'
 import type { Task } from '../../platform/jobs/tasks.ts'
-import { markDeletedAssets, purgeAssetsStep } from './delete.ts'
+import { oldHints } from '../../platform/shards/check-hints.ts'
+import { deletedAssets, markDeletedAssets, purgeAssetsStep } from './delete.ts'
 import { checkBranchHints } from './hints.ts'
 import { checkMarkers } from './markers.ts'
 
 /** The tasks of assets. */
 export const assetTasks = {
-  assets_expired: { step: markExpiredAssets, queries: 2, calls: 0, feeds: ['assets_purged'] },
-  assets_purged: { step: purgeAssets, queries: 9, calls: 0, feeds: ['objects_removed', 'favorites_counted'] },
-  branch_hints_checked: { step: checkBranchHints, queries: 12, calls: 0 },
+  assets_expired: {
+    step: markExpiredAssets,
+    due: (ctx) => deletedAssets(trashExpiry(ctx)),
+    queries: 2,
+    calls: 0,
+    feeds: ['assets_purged'],
+  },
+  assets_purged: {
+    step: purgeAssets,
+    due: () => markedAfter(sql`''`),
+    queries: 9,
+    calls: 0,
+    feeds: ['objects_removed', 'favorites_counted'],
+  },
+  branch_hints_checked: {
+    step: checkBranchHints,
+    due: (ctx) => oldHints(ctx, branchHints),
+    queries: 12,
+    calls: 0,
+  },
   markers_checked: { step: checkMarkers, queries: 4, calls: 1, feeds: ['objects_removed'] },
 } as const satisfies Record<string, Task>
 
@@ -19,9 +38,12 @@ async function markExpiredAssets(ctx: JobContext): Promise<number> {
   return (await ctx.db.write(markDeletedAssets(trashExpiry(ctx), keptUntil(ctx)))).length
 }
 
+/** SQL: the next owner after `after` of an asset that is to be purged. */
+function markedAfter(after: SQL): SQL {
+  return sql`SELECT owner_id FROM game_assets WHERE purging = 1 AND owner_id > ${after} ORDER BY owner_id LIMIT 1`
+}
+
 /** Purges up to BATCH_SIZE marked assets of the next owner, versions first. Returns how many rows it removed. */
 export function purgeAssets(ctx: JobContext): Promise<number> {
-  const nextOwner = (after: SQL) =>
-    sql`SELECT owner_id FROM game_assets WHERE purging = 1 AND owner_id > ${after} ORDER BY owner_id LIMIT 1`
-  return stepOfNextOwner(ctx, 'assets_purged', nextOwner, (owner_id) => purgeAssetsStep(ctx, { owner_id }))
+  return stepOfNextOwner(ctx, 'assets_purged', markedAfter, (owner_id) => purgeAssetsStep(ctx, { owner_id }))
 }

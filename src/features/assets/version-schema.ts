@@ -237,6 +237,12 @@ export const platformOfItem = Platform.optional().openapi({
   description: 'The content for this platform, or for all; default: the version’s own content',
 })
 
+/** Why one of several assets is left out of an answer. */
+export const UrlErrorCode = z.enum(urlErrors).openapi({
+  'x-name': 'AssetUrlErrorCode',
+  'x-description': 'The code of the error that a request for this asset alone gets',
+})
+
 /** The body of a request for the URLs of assets. */
 export const GetAssetUrls = z
   .object({
@@ -282,7 +288,7 @@ const UrlOfAsset = z.union([
         description:
           'The `version` of the item; 0 for an asset without content. Absent when the item names none, and the asset or the channel does not exist, or no version is for the build',
       }),
-      code: z.enum(urlErrors),
+      code: UrlErrorCode,
     })
     .openapi('AssetUrlError', {
       example: { asset_id: '019a7e34-77aa-7000-b1c6-9f3e8d2a4b05', version: 7, code: 'VERSION_NOT_FOUND' },

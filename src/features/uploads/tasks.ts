@@ -10,8 +10,14 @@ import { enqueueDeletion } from './transitions.ts'
 
 /** The tasks of uploads. */
 export const uploadTasks = {
-  uploads_expired: { step: expireUploads, queries: 13, calls: 0, feeds: ['objects_removed'] },
-  uploads_deleted: { step: deleteEndedUploads, queries: 2, calls: 0 },
+  uploads_expired: {
+    step: expireUploads,
+    due: (ctx) => sql`SELECT id FROM uploads WHERE ${hasExpired(ctx)}`,
+    queries: 13,
+    calls: 0,
+    feeds: ['objects_removed'],
+  },
+  uploads_deleted: { step: deleteEndedUploads, due: longEnded, queries: 2, calls: 0 },
 } as const satisfies Record<string, Task>
 
 /** How long the row of an ended upload is kept after `expires_at`, in seconds, to answer a repeated completion. */
@@ -19,14 +25,19 @@ const ENDED_KEPT_SECONDS = DAY
 
 const TASK = 'uploads_expired'
 
+/** SQL: whether a row of `uploads` is open and has expired, and its owner is not paused. */
+function hasExpired(ctx: JobContext): SQL {
+  const now = seconds(ctx)
+  return sql`state IN ('open', 'completing') AND expires_at <= ${now} AND NOT ${isWaiting}
+    AND NOT ${isPaused(TASK, sql`uploads.owner_id`, now)}`
+}
+
 /**
  * Removes open uploads that have expired, except those that wait for their verdict. A step takes the uploads of all owners.
  * After a step has failed, the rest of the run takes one owner at a time. Returns how many it removed.
  */
 async function expireUploads(ctx: StepContext): Promise<number> {
-  const now = seconds(ctx)
-  const due = sql`state IN ('open', 'completing') AND expires_at <= ${now} AND NOT ${isWaiting}
-    AND NOT ${isPaused(TASK, sql`uploads.owner_id`, now)}`
+  const due = hasExpired(ctx)
   if (!ctx.separately.has(TASK)) {
     try {
       return await expire(ctx, due)
@@ -58,18 +69,18 @@ async function expire(ctx: JobContext, due: SQL): Promise<number> {
   return ended.length
 }
 
+function longEnded(ctx: JobContext): SQL {
+  return sql`SELECT id FROM (
+      SELECT id FROM uploads WHERE state IN ('completed', 'failed') AND expires_at <= ${seconds(ctx) - ENDED_KEPT_SECONDS}
+      ORDER BY expires_at LIMIT ${BATCH_SIZE}
+    ) WHERE id < (SELECT position FROM progress WHERE task = ${BUCKET_WALK})`
+}
+
 /**
  * Deletes the rows of uploads that ended long ago; their files and versions stay. A row is kept until the walk through the
  * bucket has passed its id, because the walk recognises an object by its upload. Returns how many it deleted.
  */
 async function deleteEndedUploads(ctx: StepContext): Promise<number> {
-  const deleted = await ctx.db.write(
-    sql`DELETE FROM uploads WHERE id IN (
-        SELECT id FROM (
-          SELECT id FROM uploads WHERE state IN ('completed', 'failed') AND expires_at <= ${seconds(ctx) - ENDED_KEPT_SECONDS}
-          ORDER BY expires_at LIMIT ${BATCH_SIZE}
-        ) WHERE id < (SELECT position FROM progress WHERE task = ${BUCKET_WALK})
-      ) RETURNING id`,
-  )
+  const deleted = await ctx.db.write(sql`DELETE FROM uploads WHERE id IN (${longEnded(ctx)}) RETURNING id`)
   return deleted.length
 }

@@ -24,6 +24,7 @@ import {
 export const erasureTasks = {
   users_erased: {
     step: eraseStep,
+    due: ({ now_ms }) => sql`SELECT 1 FROM erasures WHERE next_at <= ${now_ms}`,
     queries: 63,
     calls: 2 + 5 * LISTS_PER_ERASURE_STEP,
     feeds: ['trash_emptied', 'rows_purged', 'assets_purged', 'objects_removed'],

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import type { Message } from '../../platform/config/message.ts'
 import { BATCH_SIZE, type JobContext, type StepContext, seconds } from '../../platform/context.ts'
 import { wakeDelivery } from '../../platform/events/wake.ts'
@@ -10,21 +10,21 @@ import { reportDropped } from './report-dropped.ts'
 
 /** The task of events for webhooks. */
 export const eventTasks = {
-  events_discarded: { step: discardOldParked, queries: 2, calls: 0 },
+  events_discarded: { step: discardOldParked, due: oldParked, queries: 2, calls: 0 },
 } as const satisfies Record<string, Task>
 
 /** How long a parked event is kept for an operator. */
 const KEPT_SECONDS = 30 * DAY
 
+function oldParked(ctx: StepContext): SQL {
+  return sql`SELECT id FROM outbox INDEXED BY outbox_parked WHERE parked_at <= ${seconds(ctx) - KEPT_SECONDS}
+    ORDER BY parked_at LIMIT ${BATCH_SIZE}`
+}
+
 /** Removes up to BATCH_SIZE events that were parked KEPT_SECONDS ago or earlier. Returns how many. */
 async function discardOldParked(ctx: StepContext): Promise<number> {
   if (ctx.config.WEBHOOK_URL === undefined) return 0
-  const discarded = await ctx.db.write(
-    sql`DELETE FROM outbox WHERE id IN (
-        SELECT id FROM outbox INDEXED BY outbox_parked WHERE parked_at <= ${seconds(ctx) - KEPT_SECONDS}
-          ORDER BY parked_at LIMIT ${BATCH_SIZE}
-      ) RETURNING id`,
-  )
+  const discarded = await ctx.db.write(sql`DELETE FROM outbox WHERE id IN (${oldParked(ctx)}) RETURNING id`)
   return discarded.length
 }
 

@@ -8,7 +8,12 @@ import { listMissing, partsOf } from './parts.ts'
 
 /** The task of users who are older than `usage.parts`. */
 export const partTasks = {
-  parts_counted: { step: countParts, queries: 3, calls: 0 },
+  parts_counted: {
+    step: countParts,
+    due: () => sql`SELECT 1 FROM usage INDEXED BY usage_without_parts WHERE parts IS NULL AND user_id > ''`,
+    queries: 3,
+    calls: 0,
+  },
 } as const satisfies Record<string, Task>
 
 /** How many users a step counts at most, and about how many rows they have together. A single user may have more. */

@@ -32,7 +32,7 @@ export function nextContents(
   const of = sql`CROSS JOIN asset_versions AS made ON made.asset_id = content.asset_id AND made.version = content.version
     CROSS JOIN game_assets AS asset ON asset.id = content.asset_id WHERE ${condition} AND`
   return databases.whole(database).read(
-    sql<ContentRow>`SELECT content.asset_id, content.version, '' AS variant, ${columns} FROM asset_versions AS content
+    sql<ContentRow>`SELECT content.asset_id AS asset_id, content.version AS version, '' AS variant, ${columns} FROM asset_versions AS content
         ${of} (content.asset_id, content.version) > (${position})
       UNION ALL SELECT content.asset_id, content.version, content.platform, ${columns} FROM asset_variants AS content
         ${of} (content.asset_id, content.version, content.platform) > (${position}, ${variant})

@@ -1,18 +1,22 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { BATCH_SIZE, type StepContext, seconds } from '../context.ts'
 import { earliestId } from '../db/id.ts'
 import { DAY } from '../lib/units.ts'
+import type { Task } from './tasks.ts'
 
 /**
- * Deletes up to BATCH_SIZE rows of a table of the first database that are older than some days, which the job of that database does. Their
- * ids begin with their time. Returns how many.
+ * A task that deletes rows of a table of the first database which are older than some days. Their ids begin with their time. In other
+ * databases the table is empty.
  */
-export async function deleteAged(ctx: StepContext, table: string, days: number): Promise<number> {
-  if (ctx.db.name !== ctx.databases.common.name) return 0
-  const oldest = earliestId(seconds(ctx) - days * DAY)
+export function deletesAged(table: string, daysOf: (ctx: StepContext) => number) {
   const name = sql.raw(table)
-  const deleted = await ctx.db.write(
-    sql`DELETE FROM ${name} WHERE id IN (SELECT id FROM ${name} WHERE id < ${oldest} ORDER BY id LIMIT ${BATCH_SIZE}) RETURNING id`,
-  )
-  return deleted.length
+  const aged = (ctx: StepContext): SQL =>
+    sql`SELECT id FROM ${name} WHERE id < ${earliestId(seconds(ctx) - daysOf(ctx) * DAY)} ORDER BY id LIMIT ${BATCH_SIZE}`
+  return {
+    step: async (ctx: StepContext) =>
+      (await ctx.db.write(sql`DELETE FROM ${name} WHERE id IN (${aged(ctx)}) RETURNING id`)).length,
+    due: aged,
+    queries: 2,
+    calls: 0,
+  } as const satisfies Task
 }

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { BATCH_SIZE, type JobContext, type StepContext, seconds } from '../context.ts'
 import { KEY_LIFETIME_SECONDS } from '../db/idempotency.ts'
 
@@ -22,21 +22,28 @@ export interface Task<Name extends string = string> extends Cost {
    * left. Returns how many rows or objects it processed: 0 when there is nothing to do.
    */
   step: (ctx: StepContext) => Promise<number>
+  /**
+   * A SELECT over the database of the run that has a row whenever a step has something to do. A run asks for all tasks at once, and
+   * takes no step of a task without a row until a step that feeds it has done something. Without it a step finds out by itself.
+   */
+  due?: (ctx: StepContext) => SQL
   /** The tasks that may have something to do after a step of this one. */
   feeds?: readonly Name[]
 }
 
 /** The task of idempotency keys. */
 export const keyTasks = {
-  keys_deleted: { step: deleteExpiredKeys, queries: 2, calls: 0 },
+  keys_deleted: { step: deleteExpiredKeys, due: expiredKeys, queries: 2, calls: 0 },
 } as const satisfies Record<string, Task>
+
+function expiredKeys(ctx: JobContext): SQL {
+  return sql`SELECT caller_id, key FROM idempotency WHERE created_at <= ${seconds(ctx) - KEY_LIFETIME_SECONDS} LIMIT ${BATCH_SIZE}`
+}
 
 /** Deletes idempotency keys that are older than KEY_LIFETIME_SECONDS. Returns how many. */
 async function deleteExpiredKeys(ctx: JobContext): Promise<number> {
   const deleted = await ctx.db.write(
-    sql`DELETE FROM idempotency WHERE (caller_id, key) IN (
-        SELECT caller_id, key FROM idempotency WHERE created_at <= ${seconds(ctx) - KEY_LIFETIME_SECONDS} LIMIT ${BATCH_SIZE}
-      ) RETURNING key`,
+    sql`DELETE FROM idempotency WHERE (caller_id, key) IN (${expiredKeys(ctx)}) RETURNING key`,
   )
   return deleted.length
 }

@@ -57,6 +57,11 @@ export interface FoundLink {
   since: number
 }
 
+/** SQL: the hints of a table that were written or checked long enough ago. */
+export function oldHints(ctx: Pick<JobContext, 'now_ms'>, table: SQLiteTable): SQL {
+  return sql`SELECT 1 FROM ${table} WHERE hinted_at < ${seconds(ctx) - KEPT_SECONDS} LIMIT 1`
+}
+
 /** Looks for the links of the oldest hints, and removes hints without a link. Returns how many hints it checked. */
 export async function checkHints<Hint extends { partition: string }>(
   { db, databases, now_ms }: JobContext,

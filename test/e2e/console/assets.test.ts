@@ -73,7 +73,8 @@ it('keeps every version of an asset: uploads, rolls back, downloads each', async
   await choose(window, pane.getByRole('button', { name: 'Upload a new version' }), 'five towers')
   await pane.getByRole('row', { name: 'Version 2' }).waitFor()
   areRead.resolve()
-  await pane.getByRole('button', { name: 'Roll back to version 1' }).click()
+  await pane.getByRole('button', { name: 'Actions for version 1' }).click()
+  await window.page.getByRole('menuitem', { name: 'Roll back to version 1' }).click()
   await dialog.getByRole('button', { name: 'Roll back' }).click()
   await pane.getByRole('row', { name: 'Version 3' }).getByText('Latest').waitFor()
   const texts = ['four towers', 'five towers', 'four towers']

@@ -289,10 +289,14 @@ it('uploads a version with notes, deletes an old one, and says why the current o
   await chooser.setFiles({ name: 'castle', mimeType: 'text/plain', buffer: Buffer.from('five towers') })
   await pane.getByRole('row', { name: 'Version 2' }).getByText('A fifth tower.').waitFor()
   expect(await pane.getByLabel('What is new in the next version').inputValue()).toBe('')
-  await pane.getByRole('button', { name: 'Delete version 2' }).click()
+  const deleteVersion = async (version: number) => {
+    await pane.getByRole('button', { name: `Actions for version ${version}` }).click()
+    await window.page.getByRole('menuitem', { name: `Delete version ${version}` }).click()
+  }
+  await deleteVersion(2)
   await dialog.getByText('VERSION_IS_CURRENT').waitFor()
   await dialog.getByRole('button', { name: 'Close' }).click()
-  await pane.getByRole('button', { name: 'Delete version 1' }).click()
+  await deleteVersion(1)
   await dialog.getByRole('button', { name: 'Delete version' }).click()
   await pane.getByRole('row', { name: 'Version 1' }).waitFor({ state: 'detached' })
   await pane.getByRole('row', { name: 'Version 2' }).waitFor()

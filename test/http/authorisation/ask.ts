@@ -26,8 +26,8 @@ const naming: Record<string, (id: string, operation: string) => Record<string, u
   '.picture_id': (picture_id) => ({ picture_id }),
   '.file_id': (file_id) => ({ upload_type: 'file', file_id, ...ofContent, name: undefined }),
   '.asset_id': (asset_id, operation) =>
-    operation === 'getAssetUrls'
-      ? { items: [{ asset_id }] }
+    operation === 'getAssetUrls' || operation === 'getUpdates'
+      ? { items: [{ asset_id, ...(operation === 'getUpdates' && { version: 0 }) }] }
       : { upload_type: 'game_asset', asset_id, ...ofContent, name: undefined },
   '.ids': (id) => ({ ids: [id] }),
   '.notification_ids': (id) => ({ notification_ids: [id] }),
@@ -42,6 +42,8 @@ export function requestTo({ method, path, operation }: Endpoint, place: string, 
     .replace('/v1', '')
     .replace('{type}', 'world')
     .replace('{version}', '1')
+    .replace('{platform}', 'android')
+    .replace('{channel}', 'beta')
     .replaceAll(/\{[^}]+\}/g, (name) => encodeURIComponent(name === place ? id : own))
   const at = query ? `${filled}?${query}` : filled
   const body = byteBodies[operation.operationId]

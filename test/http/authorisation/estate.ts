@@ -10,6 +10,8 @@ const tables = [
   // Without what the job writes when its alarm rings: 45 seconds after a favorite, which may be in the midst of a test.
   'SELECT *, NULL AS favorites, NULL AS recounts FROM game_assets WHERE owner_id = ?1',
   'SELECT versions.* FROM asset_versions AS versions JOIN game_assets ON game_assets.id = asset_id WHERE owner_id = ?1',
+  'SELECT variants.* FROM asset_variants AS variants JOIN game_assets ON game_assets.id = asset_id WHERE owner_id = ?1',
+  'SELECT channels.* FROM asset_channels AS channels JOIN game_assets ON game_assets.id = asset_id WHERE owner_id = ?1',
   // A refused request may have opened an account; as long as there is nothing in it, nobody can tell.
   `SELECT * FROM usage WHERE user_id = ?1
     AND (used_bytes > 0 OR items > 0 OR assets > 0 OR open_uploads > 0 OR favorites > 0 OR mutes > 0

@@ -66,9 +66,15 @@ const table = `
 | GET /v1/game/assets/{id}/versions               | asset         | {id}              | 200                      | 404 ASSET_NOT_FOUND        | =         | 200       | =       | =        |
 | POST /v1/game/assets/{id}/versions              | asset         | {id}              | 201                      | 404 ASSET_NOT_FOUND        | =         | =         | =       | =        |
 | GET /v1/game/assets/{id}/versions/{version}     | asset         | {id}              | 200                      | 404 ASSET_NOT_FOUND        | =         | 200       | =       | =        |
+| PATCH /v1/game/assets/{id}/versions/{version}   | asset         | {id}              | 200                      | 404 ASSET_NOT_FOUND        | =         | =         | =       | =        |
 | DELETE /v1/game/assets/{id}/versions/{version}  | older version | {id}              | 204                      | 404 ASSET_NOT_FOUND        | =         | =         | =       | =        |
 | GET /v1/game/assets/{id}/versions/{version}/url | asset         | {id}              | 200                      | 404 ASSET_NOT_FOUND        | =         | 200       | =       | =        |
+| DELETE /v1/game/assets/{id}/versions/{version}/variants/{platform} | variant        | {id}              | 204                      | 404 ASSET_NOT_FOUND        | =         | =         | =       | =        |
+| GET /v1/game/assets/{id}/channels               | asset in a channel | {id}         | 200                      | 404 ASSET_NOT_FOUND        | =         | =         | =       | =        |
+| PUT /v1/game/assets/{id}/channels/{channel}     | asset         | {id}              | 200                      | 404 ASSET_NOT_FOUND        | =         | =         | =       | =        |
+| DELETE /v1/game/assets/{id}/channels/{channel}  | asset in a channel | {id}         | 204                      | 404 ASSET_NOT_FOUND        | =         | =         | =       | =        |
 | POST /v1/game/urls                              | asset         | .asset_id         | 200 shown                | 200 hidden                 | =         | 200 shown | =       | =        |
+| POST /v1/game/updates                           | asset in a channel | .asset_id    | 200 shown                | 200 hidden                 | =         | 200 shown | =       | =        |
 | GET /v1/game/public                             | asset         | listed            | 200 hidden               | 200 hidden                 | =         | 200 shown | =       | =        |
 | GET /v1/game/public                             | user          | ?owner_id         | 200 kept                 | 200 kept                   | =         | =         | =       | =        |
 | GET /v1/game/public/{type}/{id}                 | asset         | {id}              | 404 ASSET_NOT_FOUND      | 404 ASSET_NOT_FOUND        | =         | 200       | =       | =        |

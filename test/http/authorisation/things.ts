@@ -97,6 +97,16 @@ const makers = {
     await around.ada.version(asset)
     return asset
   },
+  variant: async (around) => {
+    const asset = await shownAsset(around, 'variants')
+    await around.ada.variant(asset, 1, 'android')
+    return asset
+  },
+  'asset in a channel': async (around) => {
+    const { id } = await shownAsset(around, 'tested')
+    await around.ada.release(id, 1, 'beta')
+    return { id, counted: /"size_bytes":/ }
+  },
   report: async ({ ada, reporter }) => {
     const other = await (await signUpCreator('other')).asset('secret', { visibility: 'public' })
     if (reporter) await reportBy(reporter, other)
@@ -139,7 +149,14 @@ const makers = {
 export type Thing = keyof typeof makers
 
 /** The things that have a rating. */
-export const rated: readonly Thing[] = ['asset', 'trashed asset', 'favorite', 'older version']
+export const rated: readonly Thing[] = [
+  'asset',
+  'trashed asset',
+  'favorite',
+  'older version',
+  'variant',
+  'asset in a channel',
+]
 
 export function isThing(text: string): text is Thing {
   return Object.hasOwn(makers, text)

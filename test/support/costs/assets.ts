@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { base64url } from 'jose'
+import { Channel } from '../../../src/features/assets/release-schema.ts'
 import { made } from '../answer.ts'
 import { type Creator, signUpCreator } from '../creator.ts'
 import { databaseOf, everywhere, homeOf } from '../databases.ts'
@@ -159,6 +160,52 @@ async function measureChanges({ measure, service }: Measuring, { ada, bob, count
   const old = { ...named('old'), from_version: 2 }
   await measure('branch an old version', () => bob.branch(asset, old), 201, branch(13))
   await measure('branch with a key', () => bob.branch(asset, named('keyed'), newKey()), 201, branch(16))
+  await measureReleases(measure, ada, bob, asset)
+}
+
+/** Requests about what players and testers get of a public asset of 20 versions and more. */
+async function measureReleases(measure: Measuring['measure'], ada: Creator, bob: User, asset: string) {
+  const look: Budget = { trips: 1, rows_read: 30, rows_written: 0, r2_calls: 0 }
+  const change = (rows_written: number): Budget => ({ trips: 1, rows_read: 40, rows_written, r2_calls: 0 })
+  const path = `/game/assets/${asset}`
+  const release = (version: number) => () => ada.putChannel(asset, 'live', version)
+  await measure('set the channel live of an asset', release(10), 200, change(12))
+  await measure('release another version', release(12), 200, change(12))
+  await nextSecond() // a release that others have not seen yet moves the asset in the order of updates
+  const added = made(records.Version, await ada.rollBack(asset, { from_version: 1 }), 201)
+  await measure('release a new version', release(added.version), 200, change(12))
+  await measure(
+    'roll back an asset with the channel live',
+    () => ada.rollBack(asset, { from_version: 1 }),
+    201,
+    change(8),
+  )
+  const beta = await measure(
+    'set a channel for testers',
+    () => ada.putChannel(asset, 'beta', 11),
+    200,
+    change(4),
+  )
+  await measure('list the channels of an asset', () => ada.get(`${path}/channels`), 200, look)
+  const key = made(Channel, beta, 200).key ?? ''
+  await measure('get an asset as of a channel', () => bob.get(`${path}?channel_key=${key}`), 200, look)
+  await measure(
+    'URL of a version as of a channel',
+    () => bob.get(`${path}/versions/3/url?channel_key=${key}`),
+    200,
+    look,
+  )
+  const notes = { notes: 'new', min_build: 7 }
+  await measure('change the notes of a version', () => ada.editVersion(asset, 3, notes), 200, change(12))
+  const items = (channel_key?: string) =>
+    Array.from({ length: 100 }, () => ({ asset_id: asset, version: 3, channel_key }))
+  const updates = (json: object) => () => bob.request('POST', '/game/updates', { json })
+  const many = (rows: number): Budget => ({ trips: 1, rows_read: 100 * rows, rows_written: 0, r2_calls: 0 })
+  await measure('updates of 100 assets', updates({ items: items() }), 200, many(4))
+  await measure('updates of 100 assets for a build', updates({ items: items(), build: 7 }), 200, many(5))
+  await measure('updates of 100 assets as of a channel', updates({ items: items(key) }), 200, many(7))
+  await measure('delete a channel for testers', () => ada.deleteChannel(asset, 'beta'), 204, change(5))
+  await measure('delete the channel live', () => ada.deleteChannel(asset, 'live'), 204, change(12))
 }
 
 /** An asset with many versions: its pages, and its permanent deletion, in steps of the request's and the job's. */

@@ -17,6 +17,10 @@ namespace EdgeGameStorage
 
         internal long Version { get; private set; }
 
+        internal string Platform { get; private set; }
+
+        internal string ChannelKey { get; private set; }
+
         /// <summary>A file of the user.</summary>
         /// <param name="id">The id of the file.</param>
         /// <param name="sizeBytes">The size in the file's record. With it, small content comes in one request, in place of two.</param>
@@ -38,9 +42,13 @@ namespace EdgeGameStorage
         }
 
         /// <summary>A version of a game asset.</summary>
-        public static Downloadable AssetVersion(string assetId, long version)
+        /// <param name="assetId">The asset.</param>
+        /// <param name="version">The number of the version.</param>
+        /// <param name="platform">The platform that content is wanted for. Null: the version's own content.</param>
+        /// <param name="channelKey">The key of a channel that has the version. Null: everybody gets it, or the user is the owner.</param>
+        public static Downloadable AssetVersion(string assetId, long version, string platform = null, string channelKey = null)
         {
-            return new Downloadable { AssetId = assetId, Version = version };
+            return new Downloadable { AssetId = assetId, Version = version, Platform = platform, ChannelKey = channelKey };
         }
     }
 }

@@ -115,7 +115,8 @@ namespace EdgeGameStorage
         {
             if (what.FileId != null) return (await storage.GetDownloadUrlAsync(what.FileId, cancel)).Url;
             if (what.ShareId != null) return (await storage.GetSharedUrlAsync(what.ShareId, cancel)).Url;
-            return (await storage.GetVersionUrlAsync(what.AssetId, what.Version, cancel)).Url;
+            var query = new GetVersionUrlQuery { Platform = what.Platform, ChannelKey = what.ChannelKey };
+            return (await storage.GetVersionUrlAsync(what.AssetId, what.Version, query, cancel)).Url;
         }
 
         /// <summary>Writes not by WriteAsync, which takes a thread for a file: a browser has none.</summary>

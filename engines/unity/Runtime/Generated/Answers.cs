@@ -178,11 +178,6 @@ namespace EdgeGameStorage
     /// <summary>A part of <see cref="AssetUpdates"/>.</summary>
     public sealed class AssetUpdateResult
     {
-        string platform;
-        bool hasPlatform;
-        string checksumSha256;
-        bool hasChecksumSha256;
-
         /// <summary>The member <c>asset_id</c>.</summary>
         public string AssetId { get; internal set; }
 
@@ -198,7 +193,7 @@ namespace EdgeGameStorage
         /// <summary>The member <c>checksum_sha256</c>.</summary>
         public string ChecksumSha256 { get; internal set; }
 
-        /// <summary>The member <c>code</c>.</summary>
+        /// <summary>The code of the error that a request for this asset alone gets.</summary>
         public string Code { get; internal set; }
 
         internal static AssetUpdateResult Read(JObject from)
@@ -233,11 +228,6 @@ namespace EdgeGameStorage
     /// <summary>A part of <see cref="AssetUrls"/>.</summary>
     public sealed class AssetUrlResult
     {
-        string platform;
-        bool hasPlatform;
-        string checksumSha256;
-        bool hasChecksumSha256;
-
         /// <summary>The member <c>url</c>.</summary>
         public string Url { get; internal set; }
 
@@ -262,7 +252,7 @@ namespace EdgeGameStorage
         /// <summary>The member <c>asset_id</c>.</summary>
         public string AssetId { get; internal set; }
 
-        /// <summary>The member <c>code</c>.</summary>
+        /// <summary>The code of the error that a request for this asset alone gets.</summary>
         public string Code { get; internal set; }
 
         internal static AssetUrlResult Read(JObject from)

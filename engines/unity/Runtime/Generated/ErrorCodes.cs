@@ -201,6 +201,9 @@ namespace EdgeGameStorage
         /// </summary>
         public const string ContentChanged = "CONTENT_CHANGED";
 
+        /// <summary>Content of an asset has other bytes than its version: as it arrived, twice, or as the device has kept it.</summary>
+        public const string ContentDamaged = "CONTENT_DAMAGED";
+
         /// <summary>An answer that must have an ETag has none: something between this client and the service strips it.</summary>
         public const string ETagStripped = "ETAG_STRIPPED";
 
@@ -276,6 +279,7 @@ namespace EdgeGameStorage
                 case UploadRequired: return "Content of this kind is checked before it can be read. Send it with `POST /v1/uploads`.";
                 case NetworkError: return "The request may have taken effect. Check the address, and whether the device is online; then repeat the call.";
                 case ContentChanged: return "Start a new upload with what the content is now. The upload that has ended so stays open, for the bytes that it was begun with.";
+                case ContentDamaged: return "Update it again: what was damaged is deleted.";
                 case ETagStripped: return "The request has taken effect. Find the proxy, and have it pass the header `ETag` on.";
                 case StorageRefused: return "Ask for a new URL when it has expired. A header or a length that differs from the signed one is refused, too.";
                 default: return null;

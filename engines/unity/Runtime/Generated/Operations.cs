@@ -535,7 +535,7 @@ namespace EdgeGameStorage
             query = query ?? new GetAssetQuery();
             var request = new Request("GET /v1/game/assets/{id}", "/v1/game/assets/" + Paths.Part("id", id)) { IsRepeatable = true }
                 .With("channel_key", query.ChannelKey);
-            return transport.SendAsync(request, (from, answer) => GameAssetWithVersions.Read(from, answer), cancel);
+            return transport.SendAsync(request, (from, answer) => query.ChannelKey != null ? GameAssetWithVersions.Read(from) : GameAssetWithVersions.Read(from, answer), cancel);
         }
 
         /// <summary>

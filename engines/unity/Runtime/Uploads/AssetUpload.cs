@@ -8,6 +8,18 @@ namespace EdgeGameStorage
         /// <summary>The asset to add a version to. Null: a new asset.</summary>
         public string AssetId { get; set; }
 
+        /// <summary>With <see cref="AssetId"/>: the version to add content for <see cref="Platform"/> to. Null: a new version.</summary>
+        public long? Version { get; set; }
+
+        /// <summary>The platform that the content is for. Null: for all.</summary>
+        public string Platform { get; set; }
+
+        /// <summary>The first build of the game that can read the version. Null: no bound.</summary>
+        public long? MinBuild { get; set; }
+
+        /// <summary>The last build of the game that can read the version. Null: no bound.</summary>
+        public long? MaxBuild { get; set; }
+
         /// <summary>The type of the new asset.</summary>
         public GameAssetType? AssetType { get; set; }
 
@@ -36,9 +48,11 @@ namespace EdgeGameStorage
 
         internal override StartUpload Start(long sizeBytes, string mimeType, string checksum)
         {
-            return new StartAssetUpload
+            var start = new StartAssetUpload
             {
                 AssetId = AssetId,
+                Version = Version,
+                Platform = Platform,
                 Name = Name,
                 AssetType = AssetType,
                 Visibility = Visibility,
@@ -51,6 +65,10 @@ namespace EdgeGameStorage
                 MimeType = mimeType,
                 ChecksumSha256 = checksum,
             };
+            // What is assigned is sent, also null: content for a platform of a version takes neither.
+            if (MinBuild != null) start.MinBuild = MinBuild;
+            if (MaxBuild != null) start.MaxBuild = MaxBuild;
+            return start;
         }
     }
 

@@ -1,0 +1,7 @@
+static class Program
+{
+    static int Main(string[] given)
+    {
+        return SampleTests.Run(given, OfflineTests.All);
+    }
+}
