@@ -127,6 +127,35 @@ describe('asset.version_added', () => {
   })
 })
 
+describe('asset.released', () => {
+  it('is written when others get another version, because live is set or deleted, and not otherwise', async () => {
+    const { id } = await ada.asset('castle')
+    for (const content of ['two', 'three']) await ada.version(id, content)
+    await log.next()
+    const released = (version: number, previous_version: number) => [
+      ['asset.released', { asset_id: id, owner_id: ada.id, version, previous_version }],
+    ]
+    await ada.release(id, 3)
+    await ada.release(id, 1, 'beta')
+    expect(await log.next()).toEqual([])
+    await ada.release(id, 1)
+    expect(await log.next()).toEqual(released(1, 3))
+    await ada.release(id, 1)
+    await ada.deleteChannel(id, 'beta')
+    expect(await ada.putChannel(id, 'live', 4)).toBeProblem(404, 'VERSION_NOT_FOUND')
+    expect(await ada.putChannel(id, 'live', 2, { 'If-Match': '"1"' })).toBeProblem(412, 'PRECONDITION_FAILED')
+    expect(await bob.deleteChannel(id, 'live')).toBeProblem(404, 'ASSET_NOT_FOUND')
+    expect(await log.next()).toEqual([])
+    await ada.release(id, 2)
+    expect(await log.next()).toEqual(released(2, 1))
+    await ada.deleteChannel(id, 'live')
+    expect(await log.next()).toEqual(released(3, 2))
+    await ada.release(id, 3)
+    expect((await ada.deleteChannel(id, 'live')).status).toBe(204)
+    expect(await log.next()).toEqual([])
+  })
+})
+
 describe('asset.version_deleted', () => {
   it('is written once for each version that is deleted alone, and not when it is refused', async () => {
     const { id } = await ada.asset('castle')

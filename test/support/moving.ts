@@ -175,6 +175,16 @@ function assetsOf(
   return [
     ...castle,
     ...ruin,
+    ...[
+      ['live', 2, null],
+      ['beta', 1, `key of ${index}`],
+    ].map(
+      ([channel = null, version = null, key = null]): Statement => [
+        `INSERT INTO asset_channels (asset_id, channel, version, key, updated_at)
+         SELECT id, ?, ?, ?, 1700000003 FROM game_assets WHERE owner_id = ? AND name = ?`,
+        ...[channel, version, key, user_id, `castle ${index}`],
+      ],
+    ),
     // Its first version and its third were deleted alone: no content of theirs is left.
     ...[1, 3].map(
       (version): Statement => [
@@ -244,6 +254,7 @@ const owners: Record<string, [column: string, partition: (value: string) => stri
   shares: ['id', partitionIn],
   game_assets: ['id', partitionIn],
   asset_versions: ['asset_id', partitionIn],
+  asset_channels: ['asset_id', partitionIn],
   asset_variants: ['asset_id', partitionIn],
   blocks: ['id', partitionIn],
   measures: ['id', partitionIn],

@@ -21,7 +21,7 @@ export const ChannelKey = z.string().openapi({
 })
 
 /** The notes of a new version, wherever a request has them. An empty text is none. */
-export const VersionNotes = plainText(MAX_NOTES_CODE_POINTS)
+const VersionNotes = plainText(MAX_NOTES_CODE_POINTS)
   .transform((notes) => notes || undefined)
   .optional()
   .openapi({
@@ -49,7 +49,7 @@ const buildRangeInWords = {
 }
 
 /** The builds of the game that can read a version, in a request. */
-export const buildRange = {
+const buildRange = {
   min_build: Build.nullish().openapi(buildRangeInWords.min_build),
   max_build: Build.nullish().openapi(buildRangeInWords.max_build),
 }

@@ -66,7 +66,7 @@ export const eventTypes = {
     .object({
       asset_id: id,
       owner_id: id,
-      version: z.int().describe('What others get from now on'),
+      version: z.int().describe('what others get from now on'),
       previous_version: z.int(),
     })
     .describe(

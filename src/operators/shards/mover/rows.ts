@@ -19,14 +19,29 @@ export function pageOf(
   users: string,
   after: string,
 ): SQL<PortableRow> {
-  const row = sql.raw(columns.map((column) => reads[column] ?? `t.${column}`).join(', '))
+  const row = arrayOf(columns.map((column) => reads[column] ?? `t.${column}`))
   return sql`SELECT key, row, found FROM (
       SELECT key, row, count(*) OVER () AS found, size, sum(size) OVER (ORDER BY key) AS total FROM (
         SELECT key, row, length(CAST(row AS BLOB)) AS size FROM (
-          SELECT ${keyOf(key)} AS key, json_array(${row}) AS row ${from(users)}
+          SELECT ${keyOf(key)} AS key, ${row} AS row ${from(users)}
         ) WHERE key > ${after} ORDER BY key LIMIT ${MOST_ROWS}
       )
     ) WHERE total <= ${MOST_BYTES} OR total = size ORDER BY key`
+}
+
+/** The most arguments of a function: D1 takes 32. */
+const MOST_ARGUMENTS = 32
+
+/** SQL: a JSON array of values, which are texts, numbers and nulls. Many make several arrays, which are joined. */
+function arrayOf(values: string[]): SQL {
+  const parts: string[] = []
+  for (let first = 0; first < values.length; first += MOST_ARGUMENTS)
+    parts.push(`json_array(${values.slice(first, first + MOST_ARGUMENTS).join(', ')})`)
+  const joined = parts.map((part, index) => {
+    const opened = index === 0 ? part : `ltrim(${part}, '[')`
+    return index === parts.length - 1 ? opened : `rtrim(${opened}, ']')`
+  })
+  return sql.raw(joined.join(" || ',' || "))
 }
 
 /** SQL: the key of a row `t`, as text. */
