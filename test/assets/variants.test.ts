@@ -82,6 +82,72 @@ describe('a variant of a version', () => {
     expect(await ada.contentOf(asset, 1, 'android')).toBe('of android')
   })
 
+  it('is what a request for many URLs and one for updates get for its platform', async () => {
+    const { ada, bob, asset } = await scene()
+    await ada.publish({ asset_id: asset.id, platform: 'windows' }, 'of windows')
+    await ada.variant(asset, 2, 'android', 'of android')
+    const asset_id = asset.id
+    const items = [
+      { asset_id, platform: 'android' },
+      { asset_id, platform: 'windows', version: 2 },
+      { asset_id, platform: 'ios', version: 1 },
+      { asset_id, platform: 'ios' },
+      { asset_id, platform: 'ios', version: 3 },
+      { asset_id },
+    ]
+    for (const user of [ada, bob]) {
+      const urls = await user.assetUrls(items)
+      expect(urls).toMatchObject([
+        { version: 2, platform: 'android', size_bytes: 10, checksum_sha256: null },
+        { version: 2, platform: 'windows', size_bytes: 10 },
+        { version: 1, platform: null, size_bytes: 7 },
+        { asset_id, version: 2, code: 'VARIANT_NOT_FOUND' },
+        { asset_id, version: 3, code: 'VERSION_NOT_FOUND' },
+        { version: 2, platform: 'windows', size_bytes: 10 },
+      ])
+      const texts = urls.map(async ({ url }) => url && (await user.fetchSigned(url)).text())
+      const [all, android, windows] = ['for all', 'of android', 'of windows']
+      expect(await Promise.all(texts)).toEqual([android, windows, all, undefined, undefined, windows])
+      const have = [
+        { asset_id, version: 1, platform: 'android' },
+        { asset_id, version: 2, platform: 'android' },
+        { asset_id, version: 0, platform: 'ios' },
+        { asset_id, version: 2, platform: 'ios' },
+        { asset_id, version: 1 },
+      ]
+      expect((await user.request('POST', '/game/updates', { json: { items: have } })).body).toEqual({
+        updates: [
+          { asset_id, version: 2, platform: 'android', size_bytes: 10, checksum_sha256: null },
+          { asset_id, version: null },
+          { asset_id, code: 'VARIANT_NOT_FOUND' },
+          { asset_id, code: 'VARIANT_NOT_FOUND' },
+          { asset_id, version: 2, platform: 'windows', size_bytes: 10, checksum_sha256: null },
+        ],
+      })
+    }
+    const wrong = { json: { items: [{ asset_id, platform: 'i os' }] } }
+    expect(await bob.request('POST', '/game/urls', wrong)).toBeProblem(400, 'VALIDATION_FAILED')
+  })
+
+  it('of a version that others are not served yet is no change to them', async () => {
+    const { ada, bob, asset } = await scene()
+    await ada.release(asset.id, 1)
+    await ada.version(asset)
+    const state = async () => {
+      const { headers, body } = await bob.readAsset(asset)
+      return [headers.get('ETag'), body]
+    }
+    const before = await state()
+    const tag = await ada.tagOf(asset)
+    await ada.variant(asset, 2, 'android')
+    await ada.deleteVariant(asset, 2, 'android')
+    expect(await state()).toEqual(before)
+    expect(await ada.tagOf(asset)).not.toBe(tag)
+    expect(await bob.urlOf(asset, 2, 'android')).toBeProblem(404, 'VERSION_NOT_FOUND')
+    await ada.variant(asset, 1, 'android')
+    expect(await state()).not.toEqual(before)
+  })
+
   it('has each platform of its version once, that of the version’s own content too, and replaces none', async () => {
     const { ada, asset } = await scene({ platform: 'windows' })
     await ada.variant(asset, 1, 'android', 'first')

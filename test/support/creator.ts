@@ -270,7 +270,9 @@ export class Creator extends User {
   }
 
   /** The URLs of assets, or the codes of errors. Fails unless it succeeds. */
-  async assetUrls(items: { asset_id: string; version?: number; channel_key?: string; build?: number }[]) {
+  async assetUrls(
+    items: { asset_id: string; version?: number; channel_key?: string; build?: number; platform?: string }[],
+  ) {
     const answer = await this.request('POST', '/game/urls', { json: { items } })
     return made(AssetUrls, answer, 200).urls.map((one): AssetUrlOrCode => one)
   }

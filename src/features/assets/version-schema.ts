@@ -187,8 +187,8 @@ export type UrlQuery = z.output<typeof UrlQuery>
 export const VersionUrl = DownloadUrl.extend({
   version: z.int().openapi({ example: 1 }),
   platform: Platform.nullable().openapi({ description: 'The platform that the content is for; null: all' }),
-  size_bytes: z.int(),
-  checksum_sha256: z.string().nullable(),
+  size_bytes: z.int().openapi({ example: 8_388_608 }),
+  checksum_sha256: z.string().nullable().openapi({ example: 'jzuhtpFPm7uDkcDJOAqxoq0R2FhJsZyDRzDRVCgqsNQ=' }),
 }).openapi('VersionUrl')
 export type VersionUrl = z.output<typeof VersionUrl>
 
