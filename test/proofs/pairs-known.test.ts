@@ -3,6 +3,7 @@ import type { Act } from './model/act.ts'
 import { deletesVersion, readsAsset, rollsBack } from './model/asset-versions.ts'
 import { createsContent, replacesContent } from './model/at-once.ts'
 import { branches } from './model/branching.ts'
+import { deletesChannel, setsChannel } from './model/channels.ts'
 import { givesVerdict } from './model/checking.ts'
 import { abortsUpload, completesUpload } from './model/completing.ts'
 import { CHECKED_TYPE } from './model/content.ts'
@@ -13,6 +14,7 @@ import { changesFile, createsFolder, deletesFile, readsFile } from './model/file
 import { changesAsset, createsAsset, deletesAsset, restoresAsset } from './model/game-assets.ts'
 import { answersAppeal, appeals, decides, lifts, opensCase, reports } from './model/moderation.ts'
 import { setsQuota } from './model/quota.ts'
+import { deletesVariant, editsVersion } from './model/releases.ts'
 import type { Scene } from './model/scene.ts'
 import { runsJob } from './model/time.ts'
 import { emptiesTrash, purgesFile, restoresFile } from './model/trash.ts'
@@ -461,6 +463,48 @@ describe('what moderators and players do at once', () => {
         decides(moderator, target, { action: 'rate', rating: 'mature' }),
         changesAsset(ann, id, { rating: 'teen' }),
         branches(ann, id, { name: 'branch' }),
+      ]
+    }))
+})
+
+describe('what is done at once to releases', () => {
+  const ofPlatform = (asset_id: string): Declared => ({ ...ofAsset(asset_id), version: 1, platform: 'pc' })
+  it('either releases a version or deletes it', () =>
+    meet(['VERSION_NOT_FOUND 204', '200 VERSION_IS_CURRENT'], async (scene, ann) => {
+      const { id } = await withVersions(scene, ann, 2)
+      return [setsChannel(ann, id, 'live', 1), deletesVersion(ann, id, 1)]
+    }))
+  it('has one content of a version for a platform', () =>
+    meet(oneOf(2, '200', 'DUPLICATE_PLATFORM'), async (scene, ann) => {
+      const { id } = await withVersions(scene, ann, 1)
+      const sent = [await scene.sent(ann, ofPlatform(id)), await scene.sent(ann, ofPlatform(id))]
+      return sent.map((upload) => completesUpload(ann, upload))
+    }))
+  it('has no variant of a version that is gone', () =>
+    meet(['200 204', 'VERSION_NOT_FOUND 204'], async (scene, ann) => {
+      const { id } = await withVersions(scene, ann, 2)
+      return [completesUpload(ann, await scene.sent(ann, ofPlatform(id))), deletesVersion(ann, id, 1)]
+    }))
+  it('deletes a channel or a variant once', () =>
+    meet(
+      ['204 CHANNEL_NOT_FOUND 204 VARIANT_NOT_FOUND', 'CHANNEL_NOT_FOUND 204 VARIANT_NOT_FOUND 204'],
+      async (scene, ann) => {
+        const { id } = await withVersions(scene, ann, 1)
+        await scene.does(completesUpload(ann, await scene.sent(ann, ofPlatform(id))))
+        await scene.does(setsChannel(ann, id, 'live', 1))
+        return [
+          ...[1, 2].map(() => deletesChannel(ann, id, 'live')),
+          ...[1, 2].map(() => deletesVariant(ann, id, 1, 'pc')),
+        ]
+      },
+    ))
+  it('lets one of several changes through that expect the same revision', () =>
+    meet(oneOf(3, '200', 'PRECONDITION_FAILED'), async (scene, ann) => {
+      const { id, etag } = await withVersions(scene, ann, 1)
+      return [
+        setsChannel(ann, id, 'live', 1, etag),
+        editsVersion(ann, id, 1, { min_build: 7 }, etag),
+        setsChannel(ann, id, 'beta', 1, etag),
       ]
     }))
 })

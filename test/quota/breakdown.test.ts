@@ -128,12 +128,12 @@ describe('the largest of GET /v1/quota/breakdown', () => {
     const file = await ada.file('file', large())
     const asset = await ada.asset('asset', {}, large(1))
     const { id } = await ada.version(asset, large(2))
-    const shown = { asset_id: asset.id, name: 'asset', in_trash: false }
+    const shown = { asset_id: asset.id, platform: null, name: 'asset', in_trash: false }
     expect(await largestOf(ada)).toEqual([
       { type: 'version', id, version: 2, bytes: MIB + 2, ...shown },
       { type: 'version', id: expect.any(String), version: 1, bytes: MIB + 1, ...shown },
       {
-        ...{ type: 'file', id: file.id, asset_id: null, version: null, name: 'file' },
+        ...{ type: 'file', id: file.id, asset_id: null, version: null, platform: null, name: 'file' },
         ...{ bytes: MIB, in_trash: false },
       },
     ])

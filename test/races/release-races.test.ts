@@ -1,8 +1,5 @@
-import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
-import { type Branch, branchAsset } from '../../src/features/assets/branch.ts'
 import { deleteChannel, listChannels, setChannel } from '../../src/features/assets/channels.ts'
-import { deleteVariant } from '../../src/features/assets/delete-variant.ts'
 import { deleteVersion } from '../../src/features/assets/delete-version.ts'
 import { editVersion } from '../../src/features/assets/edit-version.ts'
 import { readAsset } from '../../src/features/assets/read.ts'
@@ -10,16 +7,15 @@ import { versionUrls } from '../../src/features/assets/urls.ts'
 import { completeUpload } from '../../src/features/uploads/complete.ts'
 import { blockAsset } from '../../src/operators/moderation/block.ts'
 import type { RequestContext } from '../../src/platform/context.ts'
-import { asset, newVariant, newVersion, variant, version } from '../support/acts.ts'
+import { asset, newVersion, version } from '../support/acts.ts'
 import { catalogueFaults, shownIds } from '../support/catalogue.ts'
 import { arrive } from '../support/content.ts'
 import { contextOf } from '../support/context.ts'
 import { databaseOf } from '../support/databases.ts'
 import { newUserId } from '../support/ids.ts'
-import { expectInPlace, expectSound } from '../support/invariants.ts'
-import { expectAgreedIn, runEach } from '../support/objects.ts'
-import { type Outcome, rounds } from '../support/race.ts'
-import { neighbourOf } from './rows.ts'
+import { expectSound } from '../support/invariants.ts'
+import { runEach } from '../support/objects.ts'
+import { rounds } from '../support/race.ts'
 
 /** Ada and a public asset of hers with as many versions, each with content of its own; and Bob, who reads it. */
 async function withVersions(count: number) {
@@ -186,70 +182,6 @@ describe('a channel', () => {
   })
 })
 
-describe('a variant', () => {
-  it.each([
-    ['its own user', (ada: RequestContext) => contextOf(ada.user_id)],
-    ['a user of the same partition', neighbourOf],
-    ['a user of another partition', () => contextOf(newUserId())],
-  ])(
-    'that arrives while %s branches the version is in the branch whole, or not at all',
-    async (_, brancher) => {
-      await rounds(async (round) => {
-        const { ada, id, again } = await withVersions(1)
-        const by = brancher(ada)
-        const { upload } = await newVariant(ada, id, { version: 1, platform: 'pc' })
-        await arrive(upload.id)
-        const [added, branched] = await round.race<unknown>([
-          () => completeUpload(again(), upload.id),
-          () => branchAsset(by, id, { name: 'branch' }),
-          () => runEach(0),
-        ])
-        expect([added?.code, branched?.code]).toEqual([undefined, undefined])
-        const { answer } = branched as Outcome<Branch>
-        const platforms = await platformsOf(answer?.asset.id ?? '')
-        if (round.isBefore(added, branched)) expect(platforms).toEqual(['pc'])
-        if (round.isBefore(branched, added)) expect(platforms).toEqual([])
-        await expectInPlace()
-        await expectSound(ada.user_id, by.user_id)
-      })
-      await expectAgreedIn(8)
-    },
-  )
-
-  it.each([
-    ['its own user', (ada: RequestContext) => contextOf(ada.user_id)],
-    ['a user of another partition', () => contextOf(newUserId())],
-  ])(
-    'that is deleted while %s branches the version keeps its content in the branch, or is not in it',
-    async (_, brancher) => {
-      const branches: { id: string; by: RequestContext }[] = []
-      await rounds(async (round) => {
-        const { ada, id, again } = await withVersions(1)
-        const by = brancher(ada)
-        await variant(ada, id, { version: 1, platform: 'pc' })
-        const [deleted, branched] = await round.race<unknown>([
-          () => deleteVariant(again(), id, { version: 1, platform: 'pc' }),
-          () => branchAsset(by, id, { name: 'branch' }),
-          () => runEach(round.seed % 2 === 0 ? 4 : 0),
-        ])
-        expect([deleted?.code, branched?.code]).toEqual([undefined, undefined])
-        const { answer } = branched as Outcome<Branch>
-        const branch = answer?.asset.id ?? ''
-        const platforms = await platformsOf(branch)
-        if (round.isBefore(branched, deleted)) expect(platforms).toEqual(['pc'])
-        if (round.isBefore(deleted, branched)) expect(platforms).toEqual([])
-        branches.push({ id: branch, by })
-        await expectInPlace()
-        await expectSound(ada.user_id, by.user_id)
-      })
-      await expectAgreedIn(8)
-      for (const { id } of branches)
-        for (const key of await contentsOf(id))
-          expect(await env.BUCKET.head(key), 'no content').not.toBeNull()
-    },
-  )
-})
-
 it('a change of a version against an upload: each is one change, and others see the one that is theirs', async () => {
   await rounds(async (round) => {
     const { ada, id, again, live } = await withVersions(1)
@@ -269,21 +201,3 @@ it('a change of a version against an upload: each is one change, and others see 
     expect(await catalogueFaults()).toEqual([])
   })
 })
-
-async function platformsOf(asset_id: string): Promise<string[]> {
-  const { results } = await databaseOf(asset_id)
-    .prepare('SELECT platform FROM asset_variants WHERE asset_id = ? ORDER BY platform')
-    .bind(asset_id)
-    .all<{ platform: string }>()
-  return results.map(({ platform }) => platform)
-}
-
-async function contentsOf(asset_id: string): Promise<string[]> {
-  const { results } = await databaseOf(asset_id)
-    .prepare(
-      'SELECT object_key FROM asset_versions WHERE asset_id = ?1 UNION SELECT object_key FROM asset_variants WHERE asset_id = ?1',
-    )
-    .bind(asset_id)
-    .all<{ object_key: string }>()
-  return results.map(({ object_key }) => object_key)
-}

@@ -78,7 +78,7 @@ describe('a repair', () => {
       `UPDATE usage SET parts = json_set(parts, '$.file', 9) WHERE user_id = ?`,
       'UPDATE large_versions SET version = 7 WHERE owner_id = ? AND version = 1',
       'DELETE FROM large_versions WHERE owner_id = ? AND version = 2',
-      `INSERT INTO large_versions SELECT owner_id, 9999999, asset_id, 'other', 3, 'other' FROM large_versions WHERE owner_id = ? LIMIT 1`,
+      `INSERT INTO large_versions SELECT owner_id, 9999999, asset_id, 'other', 3, 'other', NULL FROM large_versions WHERE owner_id = ? LIMIT 1`,
     ]) {
       await run(home, wrong, ada.id)
       expect((await ada.get('/quota/breakdown')).body).not.toEqual(before)

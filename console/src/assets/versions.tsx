@@ -11,6 +11,7 @@ import { BranchDialog } from './branch-dialog.tsx'
 import { DownloadVersion } from './download-version.tsx'
 import { NextVersion } from './next-version.tsx'
 import { OwnVersions } from './releases/own-versions.tsx'
+import { WouldGet } from './releases/would-get.tsx'
 import type { NewVersion } from './use-new-version.ts'
 
 interface Props {
@@ -54,6 +55,7 @@ export function Versions({ asset, next, onOpen }: VersionsProps) {
           )
         }
       </Pages>
+      {isOwn && list.items.length > 0 && <WouldGet asset={asset} versions={list.items} />}
       <AssetDetails asset={asset} versions={list.items} />
     </>
   )

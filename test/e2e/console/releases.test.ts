@@ -119,11 +119,11 @@ it('makes a channel for testers, copies its key, and says what a player and a te
   await answers('Version 2 for mac, 5 bytes: live is 2, its builds are 100–140.')
   await asks.getByLabel('Build').fill('90')
   await answers(
-    'Version 1, 3 bytes: live is 2, the highest version up to it for build 90 is 1, with the builds up to 99, its content is for all platforms.',
+    'Version 1, 3 bytes: live is 2, its builds are 100–140; below it, version 1 is the highest for build 90; its content is for all platforms.',
   )
   await select('Who', 'With the key of beta')
   await asks.getByLabel('Build').fill('150')
-  await answers('Version 3, 5 bytes: beta is 3, its builds are from 120, its content is for all platforms.')
+  await answers('Version 3, 5 bytes: beta is 3, its builds are from 120; its content is for all platforms.')
   await select('Who', 'Every player')
   await answers('Nothing for mac: no version up to live (2) is for build 150.')
   await asks.getByLabel('Build').fill('')

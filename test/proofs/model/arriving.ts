@@ -84,7 +84,8 @@ function partsRefusal(world: World, user: string, id: string): ErrorCode | undef
 
 /** What a failed upload failed with. */
 export function failureOf({ failure }: Upload): ErrorCode {
-  return failure === 'ASSET_NOT_FOUND' || failure === 'UPLOAD_REJECTED' ? failure : 'UPLOAD_MISMATCH'
+  const known = ['ASSET_NOT_FOUND', 'VERSION_NOT_FOUND', 'UPLOAD_REJECTED'] as const
+  return known.find((code) => code === failure) ?? 'UPLOAD_MISMATCH'
 }
 
 export const presignParts: Command = {

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { everywhere } from '../../support/databases.ts'
 import { type Act, agrees, type Command, member, type Room, refused, room } from './act.ts'
 import { anUpload, aPlayer } from './choose.ts'
-import { becomeContent, becomeVersion, fail, hopeless, waits } from './completing.ts'
+import { becomeContent, becomeVersion, fail, hopeless, isForNothing, waits } from './completing.ts'
 import { isTaken } from './names.ts'
 import { now, type Upload, type World } from './state.ts'
 
@@ -64,7 +64,7 @@ function reject(world: World, upload: Upload): void {
 function accept(world: World, upload: Upload, made: { asset: unknown; version: unknown } | undefined): void {
   const file = world.items.get(upload.file_id ?? '')
   const refusal = hopeless(world, upload, undefined)
-  if (refusal === 'ASSET_NOT_FOUND' && !world.assets.has(upload.asset_id ?? '')) {
+  if (isForNothing(world, upload, refusal)) {
     fail(world, upload, refusal)
     return
   }

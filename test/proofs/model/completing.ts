@@ -95,6 +95,8 @@ function agreesAsCompleted(world: World, upload: Upload, answer: Answer): void {
   const version = versionOf(asset, upload.version ?? 0)
   if (file) agrees(answer, 200, { upload: record, file: fileRecord(shown(world, file)) })
   else if (!asset || !version) refused(answer, asset ? 'VERSION_NOT_FOUND' : 'ASSET_NOT_FOUND')
+  else if (upload.variant_of !== null && !version.variants.some(({ content }) => content === upload.id))
+    refused(answer, 'VARIANT_NOT_FOUND')
   else agrees(answer, 200, { upload: record, asset: assetRecord(asset), version: versionRecord(version) })
 }
 
@@ -111,7 +113,7 @@ function completes(
 ): boolean {
   const file = world.items.get(upload.file_id ?? '')
   const refusal = hopeless(world, upload, header)
-  if (refusal === 'ASSET_NOT_FOUND' && !world.assets.has(upload.asset_id ?? '')) fail(world, upload, refusal)
+  if (upload.state === 'open' && isForNothing(world, upload, refusal)) fail(world, upload, refusal)
   const given = json.parts?.[0]?.etag ?? upload.part.recorded?.etag ?? null
   if (refusal === undefined && upload.in_parts && given !== null && given === upload.part.etag)
     if (!world.objects.has(upload.id)) world.objects.set(upload.id, upload.part.content)
@@ -182,6 +184,17 @@ export function hopeless(world: World, upload: Upload, header: string | undefine
       ? upload.expected === null || upload.expected === target.changes
       : isMatch(target, header)
   return isExpected ? undefined : 'PRECONDITION_FAILED'
+}
+
+/** Whether what the upload is for has gone for good: its asset, or the version whose variant it was to become. */
+export function isForNothing(
+  world: World,
+  { asset_id }: Upload,
+  refusal: ErrorCode | undefined,
+): refusal is ErrorCode {
+  return (
+    refusal === 'VERSION_NOT_FOUND' || (refusal === 'ASSET_NOT_FOUND' && !world.assets.has(asset_id ?? ''))
+  )
 }
 
 /** What has arrived, against what was declared. Looking at a file's first content shows in its record for a while. */

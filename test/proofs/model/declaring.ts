@@ -54,7 +54,7 @@ export function declaration(world: World, draw: Draw): { user: string; json: Dec
   const ofVersion = { notes, ...builds, ...(platform !== undefined && { platform }) }
   const [isVariant, variant] = [
     draw.chance(40),
-    { version: draw.one(1, 2, 3, 9), platform: platform ?? 'pc' },
+    { version: draw.one(1, 1, 2, 9), platform: platform ?? 'pc' },
   ]
   if (kind < 2)
     return { user: player, json: { upload_type: 'file', name, asset_type, parent_id, ...content } }

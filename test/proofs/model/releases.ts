@@ -56,8 +56,16 @@ export const deleteVariant: Command = {
   draw: (world, draw) => {
     const hasVariants = ({ versions }: Asset) => versions.some(({ variants }) => variants.length > 0)
     const { user, id } = anAsset(world, draw, (asset) => isKept(asset) && hasVariants(asset))
-    const platform = draw.of(platforms) ?? 'pc'
-    return deletesVariant(user, id, draw.one(1, 2, 3), platform, drawIfMatch(world, id, draw))
+    const [isAny, number, platform] = [draw.chance(30), draw.one(1, 2, 3), draw.of(platforms) ?? 'pc']
+    const version = world.assets.get(id)?.versions.find(({ variants }) => variants.length > 0)
+    const there = isAny ? undefined : version
+    return deletesVariant(
+      user,
+      id,
+      there?.version ?? number,
+      there?.variants[0]?.platform ?? platform,
+      drawIfMatch(world, id, draw),
+    )
   },
 }
 

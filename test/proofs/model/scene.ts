@@ -3,6 +3,7 @@ import { asksForPart, rightContent, sendsContent } from './arriving.ts'
 import { createsContent } from './at-once.ts'
 import type { BoundService } from './bound-service.ts'
 import { branches } from './branching.ts'
+import { setsChannel } from './channels.ts'
 import { completesUpload } from './completing.ts'
 import { CHECKED_TYPE, picture } from './content.ts'
 import type { Declared } from './declaring.ts'
@@ -44,6 +45,10 @@ export async function furnish(world: World, service: BoundService): Promise<void
   const second = await scene.asset(bob, 'B', 'private')
   const version = { upload_type: 'game_asset' as const, asset_id: castle, ...checked }
   await scene.does(completesUpload(ann, await scene.sent(ann, version)))
+  const variant = { upload_type: 'game_asset' as const, asset_id: castle, version: 1, platform: 'web' }
+  await scene.does(completesUpload(ann, await scene.sent(ann, { ...variant, ...content })))
+  await scene.does(setsChannel(ann, castle, 'live', 1))
+  await scene.does(setsChannel(ann, castle, 'beta', 1))
   await scene.does(branches(bob, castle, { name: 'b' }, 'scene-branch'))
   await scene.does(deletesAsset(bob, second, false))
   await scene.sent(ann, { upload_type: 'file', file_id: file, ...content })

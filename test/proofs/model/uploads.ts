@@ -154,6 +154,7 @@ function isOfGone(world: World, { upload_type, state, asset_id }: Upload): boole
 const reasons: Record<string, string> = {
   UPLOAD_REJECTED: 'It has a virus.',
   ASSET_NOT_FOUND: 'The asset has been deleted permanently.',
+  VERSION_NOT_FOUND: 'The version has been deleted.',
 }
 
 /** The state of an upload, and of the check of its content. */

@@ -20,28 +20,25 @@ export interface Asked {
 
 /** What a player would get, in words, with the reason: the answer is the service's, the reason is read from the versions. */
 export function inWords(answer: Answer, asked: Asked): string {
-  const { platform, build, versions } = asked
+  const { platform, build, upTo } = asked
   if ('code' in answer) return `Nothing${forPlatform(platform)}: ${whyNone(answer.code, asked)}`
-  const got = versions.find(({ version }) => version === answer.version)
-  if (answer.version === null || !('size_bytes' in answer)) return 'Nothing: the asset has no content yet.'
-  const what = `Version ${answer.version}${forPlatform(answer.platform ?? undefined)}, ${formatBytes(answer.size_bytes)}`
+  // Nothing is all that there is.
+  if (answer.version === null) return 'Nothing: the asset has no content yet.'
+  const { version, size_bytes } = answer
   const reasons = [
     source(asked),
-    ...(got && build !== undefined && answer.version === asked.upTo
-      ? [`its builds are ${buildsText(got)}`]
-      : []),
-    ...(got && build !== undefined && answer.version < asked.upTo
-      ? [
-          `the highest version up to it for build ${build} is ${answer.version}, with the builds ${buildsText(got)}`,
-        ]
-      : []),
+    ...(version < upTo ? [`below it, version ${version} is the highest for build ${build}`] : []),
     ...(platform !== undefined && answer.platform === null ? ['its content is for all platforms'] : []),
   ]
-  return `${what}: ${reasons.join(', ')}.`
+  return `Version ${version}${forPlatform(answer.platform ?? undefined)}, ${formatBytes(size_bytes)}: ${reasons.join('; ')}.`
 }
 
-function source({ channel, upTo }: Asked): string {
-  return channel === undefined ? `the newest version is ${upTo}` : `${channel} is ${upTo}`
+/** The version that is the highest to get, and with a build, those that it is for. */
+function source({ channel, upTo, build, versions }: Asked): string {
+  const highest = versions.find(({ version }) => version === upTo)
+  const builds = build !== undefined && highest ? buildsText(highest) : 'any'
+  const what = channel === undefined ? `the newest version is ${upTo}` : `${channel} is ${upTo}`
+  return builds === 'any' ? what : `${what}, its builds are ${builds}`
 }
 
 function whyNone(code: string, asked: Asked): string {

@@ -62,8 +62,8 @@ function VersionForm({ etag, version: row, onLoad, onClose }: FormProps) {
     >
       <BuildsFields value={builds} onChange={setBuilds} />
       <p className="quiet small">
-        A game that says which build it is gets the highest version that is for it, and no higher one than its
-        channel has.
+        A game that says which build it is gets the highest version for it, up to the live one or that of its
+        channel.
       </p>
       <TextField
         label="What is new in it"

@@ -4,7 +4,6 @@ import './releases.css'
 import { ReleaseLine } from './release-line.tsx'
 import { ReleaseTable } from './release-table.tsx'
 import { useReleases } from './use-releases.ts'
-import { WouldGet } from './would-get.tsx'
 
 interface Props {
   asset: AssetWithPage
@@ -23,7 +22,6 @@ export function OwnVersions({ asset, versions, onOpen }: Props) {
     <>
       <ReleaseLine {...{ asset, versions, releases }} />
       <ReleaseTable {...{ asset, versions, releases, onOpen }} />
-      <WouldGet {...{ asset, versions, releases }} />
     </>
   )
 }

@@ -60,7 +60,7 @@ export function useReleases({ id, name }: Asset) {
     if (before === version) return
     await acts.mutateAsync(async () => {
       await set(channel, version, shownEtag())
-      if (channel === LIVE && before !== undefined) rememberLive(id, before)
+      if (channel === LIVE && before !== undefined && before < version) rememberLive(id, before)
     })
     const undo = takeBack(channel, version, before)
     showUndo(movedText(channel, version), () => acts.mutateAsync(undo))
@@ -90,7 +90,7 @@ function movedText(channel: string, version: number): string {
 
 const keyOf = (id: string) => `console live of ${id}`
 
-/** Remembers what was live until now, which may not be the version right below. */
+/** Remembers what was live before a higher version, which may not be the one right below. */
 function rememberLive(id: string, version: number): void {
   localStorage.setItem(keyOf(id), `${version}`)
 }

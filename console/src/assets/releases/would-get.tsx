@@ -9,12 +9,12 @@ import { inWords } from './answer.ts'
 import { boundOf } from './builds-fields.tsx'
 import { PlatformField, problemOfPlatform } from './platform-field.tsx'
 import { LIVE, platformsOf } from './release.ts'
-import type { Releases } from './use-releases.ts'
+import { useReleases } from './use-releases.ts'
 
 interface Props {
   asset: Asset
+  /** The versions that have been read, the newest first. */
   versions: readonly Version[]
-  releases: Releases
 }
 
 /** Choices that are no names of platforms. */
@@ -22,12 +22,10 @@ const NONE = '*'
 const OTHER = '+'
 
 /** Asks the service what a player would get, on a platform, with a build of the game, and with the key of a channel. */
-export function WouldGet({
-  asset: { id, visibility, current_version },
-  versions,
-  releases: { channels },
-}: Props) {
+export function WouldGet({ asset, versions }: Props) {
   const { client } = useSession()
+  const { list, channels } = useReleases(asset)
+  const { id, visibility, current_version } = asset
   const [chosen, setChosen] = useState(NONE)
   const [other, setOther] = useState('')
   const [build, setBuild] = useState('')
@@ -53,9 +51,10 @@ export function WouldGet({
       const { updates } = await client.assets.getUpdates({ items: [item], ...rest }, { signal })
       return updates[0]
     },
-    enabled: isValid,
+    enabled: isValid && list.isSuccess,
   })
   const known = platformsOf(versions).filter((one) => one !== null)
+  if (!list.isSuccess) return null
   return (
     <section className="would-get" aria-label="What would a player get?">
       <h2>What would a player get?</h2>
