@@ -105,10 +105,16 @@ describe('GET /v1/game/public', () => {
     120_000,
   )
 
-  const bound =
-    'leaves out what is above a bound where unrated assets count as %s, in each order, with and without other filters'
-  it.each(['teen'] as const)(bound, { timeout: 120_000 }, leavesOutAbove)
-  it.each(['everyone', 'mature'] as const)(bound, { timeout: 120_000, tags: 'release' }, leavesOutAbove)
+  it.each(['teen'] as const)(
+    'leaves out what is above a bound where unrated assets count as %s, in each order, with and without other filters',
+    { timeout: 120_000 },
+    leavesOutAbove,
+  )
+  it.each(['everyone', 'mature'] as const)(
+    'leaves out what is above a bound where unrated assets count as %s, in each order, with and without other filters',
+    { timeout: 120_000, tags: 'release' },
+    leavesOutAbove,
+  )
 
   async function leavesOutAbove(unrated_as: 'everyone' | 'teen' | 'mature') {
     const service = serviceWith({ UNRATED_AS: unrated_as })

@@ -73,7 +73,7 @@ function titlesOf(file: string): string[] {
   return titles
 }
 
-const TITLE = /(['"`])((?:\\.|(?!\1).)+)\1,\s*(?:\{[^}]*\},\s*)?(?:async\s*)?(?:\(|\w+\s*=>|\w+\)$)/gm
+const TITLE = /(['"`])((?:\\.|(?!\1).)+)\1,\s*(?:\{[^}]*\},\s*)?(?:async\s*)?(?:\(|\w+\s*=>|\w+,?\s*\)$)/gm
 
 function unescaped(title: string): string {
   return title.replaceAll(/\\(.)/g, '$1')

@@ -50,6 +50,10 @@ export const seeds: Readonly<Record<string, { columns: string; values: string }>
     columns: 'asset_id, version, id, size_bytes, mime_type, object_key, created_at',
     values: `${id(5)}, 1, ${id(6)}, 10, 'text/plain', ${id(7)}, n`,
   },
+  asset_channels: {
+    columns: 'asset_id, channel, version, updated_at',
+    values: `${id(5)}, 'live', 1, n`,
+  },
   asset_variants: {
     columns: 'asset_id, version, platform, size_bytes, mime_type, object_key, created_at',
     values: `${id(5)}, 1, 'android', 10, 'text/plain', ${id(18)}, n`,
