@@ -58,7 +58,6 @@ export const seeds: Readonly<Record<string, { columns: string; values: string }>
     columns: 'asset_id, version, platform, size_bytes, mime_type, object_key, created_at',
     values: `${id(5)}, 1, 'android', 10, 'text/plain', ${id(18)}, n`,
   },
-  asset_channels: { columns: 'asset_id, channel, version, updated_at', values: `${id(5)}, 'live', 1, n` },
   large_versions: {
     columns: 'owner_id, size_bytes, asset_id, object_key, version, version_id',
     values: `${user}, 1048576, ${id(5)}, ${id(7)}, 1, ${id(6)}`,
