@@ -57,7 +57,7 @@ const answers = [
   ),
   ...['public, shown', 'public, ASSET_NOT_FOUND'],
   ...['catalogue', 'catalogue of a platform'].flatMap((of) => [`${of}, some`, `${of}, none`]),
-  ...['followed, nothing', 'followed, a change'],
+  ...['catalogue, an earlier version', 'followed, nothing', 'followed, a change'],
 ]
 
 it('what a plain solver of the contract says, everybody sees, whatever was released in whatever order', async () => {

@@ -181,7 +181,7 @@ export class BoundService implements Service {
 }
 
 /** The requests that only read, beside GET. */
-const READING = ['/files/urls', '/game/urls', '/profiles']
+const READING = ['/files/urls', '/game/urls', '/game/updates', '/profiles']
 
 /**
  * Whether a request of a player is answered alike on their behalf: nobody reports, appeals or mutes for them, or sends the requests of

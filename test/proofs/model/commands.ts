@@ -73,7 +73,7 @@ const weighted: [command: Command, weight: number][] = [
   [branching.branchAsset, 4],
   [versions.rollBackAsset, 3],
   [versions.deleteVersion, 2],
-  [channels.setChannel, 7],
+  [channels.setChannel, 6],
   [channels.deleteChannel, 2],
   [channels.listChannels, 1],
   [releases.editVersion, 2],

@@ -223,6 +223,8 @@ async function comparePublic(history: History, user: string): Promise<void> {
     met.note(
       `catalogue${platform === undefined ? '' : ' of a platform'}, ${expected.size > 0 ? 'some' : 'none'}`,
     )
+    if ([...expected].some(([id, version]) => version < (world.get(id)?.current ?? 0)))
+      met.note('catalogue, an earlier version')
     history.equal(
       assets.map(({ id, current_version }) => `${id} ${current_version}`).sort(),
       [...expected].map(([id, version]) => `${id} ${version}`).sort(),
