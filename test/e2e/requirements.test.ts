@@ -27,7 +27,16 @@ const contract = [
 /** What is decided or added beside the contract: the headings of docs/conformance.md. */
 const topics = [
   ...['Conventions', 'Access tokens', 'Files', 'Trash', 'Shares', 'Quota and limits', 'Uploads'],
-  ...['Game assets', 'Releases', 'Previews', 'Notifications', 'For those who run it', 'Profiles', 'Favorites', 'Events'],
+  ...[
+    'Game assets',
+    'Releases',
+    'Previews',
+    'Notifications',
+    'For those who run it',
+    'Profiles',
+    'Favorites',
+    'Events',
+  ],
   ...[
     'Small content in one request',
     'Many at once',
