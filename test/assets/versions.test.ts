@@ -166,7 +166,14 @@ describe('GET /v1/game/assets/{id}/versions/{version} and its url', () => {
     const bytes = new TextEncoder().encode(content)
     const asset = await ada.asset('My "map" — ½.glb', { mime_type: 'Model/GLTF-Binary' }, content)
     const answer = await ada.get(`/game/assets/${asset.id}/versions/1/url`)
-    expect(answer.body).toEqual({ url: expect.any(String), expires_at: expect.any(Number) })
+    expect(answer.body).toEqual({
+      url: expect.any(String),
+      expires_at: expect.any(Number),
+      version: 1,
+      platform: null,
+      size_bytes: 384,
+      checksum_sha256: null,
+    })
     const { url, expires_at } = made(records.DownloadUrl, answer, 200)
     expect(Math.abs(expires_at - Date.now() / 1000 - 900)).toBeLessThan(60)
     const whole = await ada.fetchSigned(url)

@@ -202,6 +202,11 @@ describe('POST /v1/files/content', () => {
 })
 
 describe('PUT /v1/files/{id}/content', () => {
+  it('does not find a file whose id is longer than what an object can be stored with', async () => {
+    const ada = await signUp('ada')
+    expect(await ada.replaceContent('x'.repeat(10_000), 'new')).toBeProblem(404, 'FILE_NOT_FOUND')
+  })
+
   it('refuses what is not a live file of the caller’s, and what has an open first upload', async () => {
     const [ada, bob] = [await signUp(), await signUp()]
     const folder = await ada.folder()

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { type ReceivedBytes, type RequestContext, seconds } from '../../platform/context.ts'
 import { retryOnConflict } from '../../platform/db/database.ts'
 import { fileTypes } from '../../platform/db/enumerations.ts'
-import { newId } from '../../platform/db/id.ts'
+import { isId, newId } from '../../platform/db/id.ts'
 import {
   createIdempotently,
   dropExpiredKey,
@@ -152,6 +152,8 @@ export async function replaceContent(
 ): Promise<FileRow> {
   const { db, user_id } = ctx
   const content = await receive(ctx, sent)
+  // The object is stored with the id, and R2 takes no long one.
+  if (!isId(id)) throw new ApiError('FILE_NOT_FOUND')
   const kinds = fileTypes.filter((kind) => kindError(ctx, kind, content) === undefined)
   const values = {
     id,

@@ -66,7 +66,13 @@ function* gather(user_id: string, snapshot: Snapshot): Generator<string> {
   for (const save of rowsOf(snapshot, 'saves')) if (save.user_id === user_id) yield* all(save)
   for (const mute of rowsOf(snapshot, 'mutes')) if (mute.user_id === user_id) yield* all(mute)
   for (const report of rowsOf(snapshot, 'reports'))
-    if (report.reporter_id === user_id) yield* some(report, ['id', 'target_id', 'text', 'decision_id'])
+    if (report.reporter_id === user_id) {
+      yield* some(report, ['id', 'target_id', 'text'])
+      // The decision that has ended it.
+      for (const decision of rowsOf(snapshot, 'decisions'))
+        if (decision.case_id === report.case_id && decision.round === report.round)
+          yield* some(decision, ['id'])
+    }
   for (const decision of rowsOf(snapshot, 'decisions'))
     if (decision.owner_id === user_id)
       yield* some(decision, ['id', 'target_id', 'name', 'owner_id', 'rule', 'statement'])

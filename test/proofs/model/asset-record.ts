@@ -73,7 +73,7 @@ export function asOthers(asset: Asset): Asset {
 }
 
 /** The asset as of the channel that has this key; undefined: no channel of it has. */
-export function asOfChannel(asset: Asset, key: string): Asset | undefined {
+function asOfChannel(asset: Asset, key: string): Asset | undefined {
   const channel = [...asset.channels.values()].find((one) => one.key === key)
   if (!channel) return undefined
   const updated_at = Math.max(asset.updated_at, channel.updated_at)

@@ -19,7 +19,7 @@ export interface Version {
   deleted: Set<string>
 }
 
-export interface Channel {
+interface Channel {
   version: number
   /** null: of `live`. */
   key: string | null
@@ -73,11 +73,11 @@ export function servedVersion(asset: Asset): number {
   return asset.channels.get('live')?.version ?? asset.current
 }
 
-export function isPublic(asset: Asset): boolean {
+function isPublic(asset: Asset): boolean {
   return asset.is_public && !asset.is_blocked && !asset.is_deleted
 }
 
-export function isReadable(asset: Asset, user: string): boolean {
+function isReadable(asset: Asset, user: string): boolean {
   if (asset.is_deleted) return false
   return asset.owner === user || isPublic(asset)
 }
@@ -122,7 +122,7 @@ function versionServed({ asset, served }: Seen, build: number | undefined): Vers
 }
 
 /** The content of a version for a platform; without a platform, the version's own. */
-export function contentFor(version: Version, platform: string | undefined): Served | Refusal {
+function contentFor(version: Version, platform: string | undefined): Served | Refusal {
   const own = { version: version.version, platform: version.platform, content: version.content }
   if (platform === undefined) return own
   const variant = version.variants.get(platform)

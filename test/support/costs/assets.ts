@@ -7,9 +7,9 @@ import { databaseOf, everywhere, homeOf } from '../databases.ts'
 import { newKey } from '../ids.ts'
 import { nextSecond } from '../next-second.ts'
 import { PurgingSteps, STEP } from '../purging-steps.ts'
-import { records } from '../records.ts'
+import { records, Upload } from '../records.ts'
 import { hintBranches, seedAssets, seededAsset, seedVersions } from '../seed.ts'
-import { operator, type User } from '../user.ts'
+import { operator, put, type User } from '../user.ts'
 import { audited, type Budget, type Measuring } from './measure.ts'
 import { FEW, type World } from './world.ts'
 
@@ -204,6 +204,33 @@ async function measureReleases(measure: Measuring['measure'], ada: Creator, bob:
   await measure('updates of 100 assets', updates({ items: items() }), 200, many(4))
   await measure('updates of 100 assets for a build', updates({ items: items(), build: 7 }), 200, many(5))
   await measure('updates of 100 assets as of a channel', updates({ items: items(key) }), 200, many(7))
+  const variant = {
+    upload_type: 'game_asset',
+    asset_id: asset,
+    version: 3,
+    platform: 'windows',
+    mime_type: 'text/plain',
+  }
+  const upload = made(Upload, await ada.startUpload({ ...variant, size_bytes: 4 }), 201)
+  await put(upload, new TextEncoder().encode('door'))
+  await measure('complete the upload for a platform', () => ada.complete(upload), 200, {
+    trips: 2,
+    rows_read: 80,
+    rows_written: 20,
+    r2_calls: 1,
+  })
+  await measure(
+    'URL of the content for a platform',
+    () => bob.get(`${path}/versions/3/url?platform=windows`),
+    200,
+    look,
+  )
+  await measure(
+    'delete the content for a platform',
+    () => ada.deleteVariant(asset, 3, 'windows'),
+    204,
+    change(14),
+  )
   await measure('delete a channel for testers', () => ada.deleteChannel(asset, 'beta'), 204, change(5))
   await measure('delete the channel live', () => ada.deleteChannel(asset, 'live'), 204, change(12))
 }
@@ -220,9 +247,9 @@ async function measureVersions(costs: Measuring, { ada, bob, count }: World): Pr
   }
   const own = await ada.emptyAsset(`with ${versions} versions, for a time`)
   await seedVersions(own.id, versions)
-  // 14 rows a version, two of them about its grace, and what the statements read once; the row, its indexes, its object, and the
+  // 15 rows a version, two of them about its grace, and what the statements read once; the row, its indexes, its object, and the
   // user's counters.
-  const step = { rows_read: 14 * STEP + 20, rows_written: 7 * STEP }
+  const step = { rows_read: 15 * STEP + 20, rows_written: 7 * STEP }
   const purge = () => ada.deleteAsset(own, '?permanent=true')
   await measure('delete an asset of many versions permanently', purge, 204, {
     ...step,
