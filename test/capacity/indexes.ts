@@ -112,6 +112,24 @@ const lives: Record<string, readonly Step[]> = {
     ['–', 'DELETE FROM game_assets'],
     ['–', 'DELETE FROM garbage'],
   ],
+  asset_variants: [
+    ['–', asset('asset', 'NULL')],
+    [
+      '–',
+      `INSERT INTO asset_versions (asset_id, version, id, size_bytes, mime_type, object_key, created_at)
+        VALUES ('asset', 1, 'version', 1, 'text/plain', 'x', 1)`,
+    ],
+    [
+      'add',
+      `INSERT INTO asset_variants (asset_id, version, platform, size_bytes, mime_type, object_key, created_at)
+        VALUES ('asset', 1, 'windows', 1, 'text/plain', 'y', 1)`,
+    ],
+    ['remove', 'DELETE FROM asset_variants'],
+    ['–', 'UPDATE game_assets SET deleted_at = 1, purging = 1'],
+    ['–', 'DELETE FROM asset_versions'],
+    ['–', 'DELETE FROM game_assets'],
+    ['–', 'DELETE FROM garbage'],
+  ],
   idempotency: [
     [
       'create with a key',
