@@ -36,10 +36,10 @@ export interface Missing {
 }
 
 /**
- * The most versions that are looked through for one that a build can read: without a bound, 100 items of an asset with thousands of versions,
- * none of which fits, would read all of them 100 times.
+ * The most versions that are looked through for one that a build can read: 100 items, each of an asset with thousands of versions none of
+ * which fits, read as many rows as 100 times this (SECURITY.md#what-one-account-can-cost).
  */
-const MOST_LOOKED_THROUGH = 1_000
+const MOST_LOOKED_THROUGH = 100
 
 /** The asset of an item, its default version, and its chosen one: nulls when the asset has no such version. */
 type ContentRow = Pick<AssetRow, 'id' | 'owner_id' | 'name' | 'deleted_at' | 'is_listed' | 'rating'> & {
