@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { made } from '../support/answer.ts'
 import { type Creator, signUpCreator } from '../support/creator.ts'
+import { everywhere } from '../support/databases.ts'
 import { unknownId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
 import { records } from '../support/records.ts'
+import { seedVersions } from '../support/seed.ts'
 
 const MAX = 2_147_483_647
 
@@ -72,6 +74,21 @@ describe('the builds of a version', () => {
     const { version } = await ada.publish({ ...target, min_build: 0, max_build: MAX })
     expect([version.min_build, version.max_build]).toEqual([0, MAX])
     expect((await ada.publish({ ...target, min_build: 4, max_build: 4 })).version.min_build).toBe(4)
+  })
+
+  it('are looked at down to the 100th newest version, and no further', async () => {
+    const { ada, bob, asset } = await built()
+    const seed = async (count: number) => {
+      await seedVersions(asset.id, count)
+      await everywhere(
+        'UPDATE asset_versions SET min_build = 50 WHERE asset_id = ? AND version > 4',
+        asset.id,
+      )
+    }
+    await seed(97)
+    expect(await versionsOf(bob, asset.id, [5, 10, 20])).toEqual([4, 2, 3])
+    await seed(1)
+    expect(await versionsOf(ada, asset.id, [5, 10, 20, 50])).toEqual([4, null, 3, 102])
   })
 
   it('choose the highest version that a build can read, of those that the caller gets', async () => {

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type ClientOptions, ContentDamagedError, createClient, type UpdateProgress } from '#client'
 import { folderContent } from '#client/node'
 import { developmentToken } from '../../scripts/development.ts'
@@ -367,6 +367,56 @@ describe('an update of a folder', () => {
     await rm(folder, { recursive: true })
     expect(await worlds.list()).toEqual([])
     await clientOf().assets.update(worlds, wanted)
+    await expectBytes(asset_id, one)
+  })
+
+  it('passes over files that are damaged, or are something else', async () => {
+    const asset_id = await publish(one)
+    const wanted = { assets: [{ asset_id }] }
+    await clientOf().assets.update(folderContent(folder), wanted)
+    const row = join(folder, `${asset_id}.json`)
+    await writeFile(join(folder, 'settings.json'), '{"volume":3}')
+    await writeFile(join(folder, 'other.json'), await readFile(row))
+    await expectBytes(asset_id, one)
+    for (const damaged of ['', '{}', '[]', '5', 'null', `{"asset_id":"${asset_id}"}`]) {
+      await writeFile(row, damaged)
+      expect(await folderContent(folder).list()).toEqual([])
+      await clientOf().assets.update(folderContent(folder), wanted)
+      await expectBytes(asset_id, one)
+    }
+  })
+
+  it('deletes what a killed process has left of other versions', async () => {
+    const asset_id = await publish(one)
+    const wanted = { assets: [{ asset_id }] }
+    await clientOf().assets.update(folderContent(folder), wanted)
+    const child = spawn(process.execPath, ['-e', ''], { stdio: 'ignore' })
+    await once(child, 'exit')
+    await writeFile(join(folder, `${asset_id}.json.${child.pid}.new`), '{')
+    await writeFile(join(folder, 'another.content'), 'of a version that was not installed')
+    await clientOf().assets.upload({ content: two, asset_id })
+    await clientOf().assets.update(folderContent(folder), wanted)
+    const kinds = (await readdir(folder)).map((name) => name.replace(/^.*\./, ''))
+    expect(kinds.toSorted()).toEqual(['content', 'json'])
+    await expectBytes(asset_id, two)
+  })
+
+  it('writes all of a piece, also where the disk takes a part of it', async () => {
+    const asset_id = await publish(one)
+    const file = await open(join(folder, 'any'), 'w')
+    await file.close()
+    const files = Object.getPrototypeOf(file)
+    const { write } = files
+    const half = vi.spyOn(files, 'write')
+    half.mockImplementation(function (this: unknown, piece, from, length, at) {
+      return Reflect.apply(write, this, [piece, from, Math.ceil(Number(length) / 2), at])
+    })
+    try {
+      await clientOf().assets.update(folderContent(folder), { assets: [{ asset_id }] })
+      expect(half.mock.calls.length).toBeGreaterThan(1)
+    } finally {
+      half.mockRestore()
+    }
     await expectBytes(asset_id, one)
   })
 

@@ -16,7 +16,8 @@ import { newUserId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
 import { overridden } from '../support/meter.ts'
 import { expectRecordsAndObjectsAgree, jobIn, runEach, runJobIn } from '../support/objects.ts'
-import { openAccount } from '../support/seed.ts'
+import { PurgingSteps } from '../support/purging-steps.ts'
+import { openAccount, seedVersions } from '../support/seed.ts'
 
 const accountOf = ({ user_id }: RequestContext) =>
   homeOf(user_id)
@@ -43,6 +44,28 @@ describe('the job, for game assets', () => {
     await expect(restoreAsset(work, id, {})).rejects.toThrow('ASSET_NOT_FOUND')
     await runJobIn(40)
     await expectRecordsAndObjectsAgree()
+    await expectSound(work.user_id)
+  })
+
+  it('removes at most BATCH_SIZE variants and as many versions at a time', async () => {
+    const work = contextOf(newUserId())
+    const { id } = await asset(work)
+    await seedVersions(id, 99)
+    await databaseOf(id)
+      .prepare(
+        `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 8)
+        INSERT INTO asset_variants (asset_id, version, platform, size_bytes, mime_type, object_key, created_at)
+        SELECT asset_id, version, 'platform_' || i, 1, 'text/plain', substr(id, 1, 24) || printf('%08x%04x', version, i), 1700000000
+        FROM asset_versions, n WHERE asset_id = ?`,
+      )
+      .bind(id)
+      .run()
+    await deleteAsset(work, id)
+    const steps = new PurgingSteps(work.user_id)
+    await databaseOf(id).prepare('UPDATE game_assets SET purging = 1 WHERE id = ?').bind(id).run()
+    const removed = [await steps.purge(), await steps.purge(), await steps.purge()]
+    // 500 variants and the 62 versions without any left; 300 variants, 38 versions and the asset.
+    expect(removed).toEqual([562, 339, 0])
     await expectSound(work.user_id)
   })
 

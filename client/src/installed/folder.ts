@@ -13,6 +13,10 @@ export function folderContent(folder: string): InstalledContent {
   return new InstalledContent(new FolderContent(resolve(folder)))
 }
 
+const FILE_NAME = /^[\w.-]+$/
+/** The names of what is installed, and of what a process is installing. */
+const [ROW, NEXT] = [/^([\w-]+)\.json$/, /^([\w-]+)\.json\.(\d+)\.new$/]
+
 class FolderContent implements ContentStore {
   readonly name: string
 
@@ -21,11 +25,9 @@ class FolderContent implements ContentStore {
   }
 
   async list(): Promise<InstalledVersion[]> {
-    const names = (await this.#names()).filter((name) => name.endsWith('.json'))
-    const read = await Promise.all(
-      names.map((name) => readFile(join(this.name, name), 'utf8').catch(() => '')),
-    )
-    return read.flatMap((text) => installedIn(text) ?? [])
+    const read = (name: string) => this.#installedIn(name, ROW).catch(() => undefined)
+    const rows = await Promise.all((await this.#names()).map(read))
+    return rows.filter((row) => row !== undefined)
   }
 
   async sizeOf(key: string): Promise<number | undefined> {
@@ -53,7 +55,11 @@ class FolderContent implements ContentStore {
     await mkdir(this.name, { recursive: true })
     const file = await open(this.#begun(version), at === 0 ? 'w' : 'r+')
     try {
-      await file.write(piece, 0, piece.length, at)
+      // On a disk that is nearly full, a write may be short, and only the next one fails.
+      for (let written = 0; written < piece.length; ) {
+        const { bytesWritten } = await file.write(piece, written, piece.length - written, at + written)
+        written += bytesWritten
+      }
     } finally {
       await file.close()
     }
@@ -66,42 +72,73 @@ class FolderContent implements ContentStore {
 
   async install(version: InstalledVersion): Promise<void> {
     const key = keyOf(version)
-    const content = this.#content(key)
+    const row = this.#row(version.asset_id)
+    const next = `${row}.${pid}.new`
     await mkdir(this.name, { recursive: true })
+    // First of all: it keeps the content from others, until the row does.
+    await writeFile(next, JSON.stringify(version), { flush: true })
     if ((await this.sizeOf(key)) !== version.size_bytes) {
       const begun = this.#begun(version)
       const file = await open(begun, 'r+')
       await file.sync().finally(() => file.close())
-      await rename(begun, content)
+      await rename(begun, this.#content(key))
     }
-    const before = await this.#installed(version.asset_id)
-    const row = this.#row(version.asset_id)
-    const next = `${row}.${pid}.new`
-    await writeFile(next, JSON.stringify(version), { flush: true })
     await rename(next, row)
-    await this.#tidy(before, version.asset_id)
+    await this.#tidy(version.asset_id)
   }
 
   async remove(asset_id: string): Promise<void> {
-    const before = await this.#installed(asset_id)
     await rm(this.#row(asset_id), { force: true })
-    await this.#tidy(before, asset_id)
+    await this.#tidy(asset_id)
   }
 
-  /** Deletes what was installed of an asset before, and what was begun for it by this process or one that has ended. */
-  async #tidy(before: InstalledVersion | undefined, asset_id: string): Promise<void> {
-    const kept = new Set((await this.list()).map(keyOf))
-    // Windows deletes no file that the game is reading: it stays.
-    if (before && !kept.has(keyOf(before))) await rm(this.#content(keyOf(before))).catch(() => {})
-    for (const name of await this.#names()) {
+  /**
+   * Deletes content that is neither installed nor being installed, and what was begun for an asset by this process or one that has ended:
+   * what a version before has left, and processes that were killed.
+   */
+  async #tidy(asset_id: string): Promise<void> {
+    const names = await this.#names()
+    const kept = await this.#kept().catch(() => undefined)
+    if (!kept) return // What a file says that can't be read now is not known: the next time it is.
+    for (const name of names) {
       const part = partIn(name)
-      if (part?.asset_id !== asset_id || (part.process !== pid && isRunning(part.process))) continue
-      await rm(join(this.name, name), { force: true })
+      const isOver =
+        (name.endsWith('.content') && !kept.has(name)) ||
+        (part?.asset_id === asset_id && (part.process === pid || !isRunning(part.process))) ||
+        isLeft(name)
+      // Windows deletes no file that the game is reading: the next time does.
+      if (isOver) await rm(join(this.name, name), { force: true }).catch(() => {})
     }
   }
 
-  async #installed(asset_id: string): Promise<InstalledVersion | undefined> {
-    return installedIn((await unlessMissing(readFile(this.#row(asset_id), 'utf8'))) ?? '')
+  /** The names of the content that is installed or being installed. */
+  async #kept(): Promise<Set<string>> {
+    const kept = new Set<string>()
+    for (const name of await this.#names()) {
+      const next = NEXT.exec(name)
+      if (next && isLeft(name)) continue
+      // What has just been installed is in its row.
+      const rows = next
+        ? [await this.#installedIn(name, NEXT), await this.#installedIn(`${next[1]}.json`, ROW)]
+        : [await this.#installedIn(name, ROW)]
+      for (const row of rows) if (row) kept.add(`${keyOf(row)}.content`)
+    }
+    return kept
+  }
+
+  /** What a file with a name of this form says of the asset that it is named by; undefined when it is damaged, missing or something else. */
+  async #installedIn(name: string, form: RegExp): Promise<InstalledVersion | undefined> {
+    const [, asset_id] = form.exec(name) ?? []
+    const text = asset_id && (await unlessMissing(readFile(join(this.name, name), 'utf8')))
+    if (!text) return undefined
+    try {
+      const row: InstalledVersion = JSON.parse(text)
+      const isRow =
+        row.asset_id === asset_id && Number.isInteger(row.version) && Number.isInteger(row.size_bytes)
+      return isRow && FILE_NAME.test(keyOf(row)) ? row : undefined
+    } catch {
+      return undefined
+    }
   }
 
   async #names(): Promise<string[]> {
@@ -121,7 +158,7 @@ class FolderContent implements ContentStore {
   }
 
   #path(name: string): string {
-    if (!/^[\w.-]+$/.test(name)) throw new TypeError(`This is no id of an asset: ${name}`)
+    if (!FILE_NAME.test(name)) throw new TypeError(`This is no id of an asset: ${name}`)
     return join(this.name, name)
   }
 }
@@ -141,13 +178,10 @@ function isRunning(process: number): boolean {
   }
 }
 
-/** What is installed, out of its file; undefined when that was damaged, or is missing. */
-function installedIn(text: string): InstalledVersion | undefined {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
+/** Whether a process that has ended has left a row that was to be installed. */
+function isLeft(name: string): boolean {
+  const [, , process] = NEXT.exec(name) ?? []
+  return process !== undefined && !isRunning(Number(process))
 }
 
 /** A file as a Blob that reads from the disk; undefined when it is missing, which Node tells by no code. */

@@ -114,10 +114,19 @@ const purge = perShape((column: 'id' | 'owner_id') => {
       WHERE NOT EXISTS (SELECT 1 FROM asset_versions WHERE asset_id = marked.id)
     )`
   return {
+    variants: statement(
+      (p: Purge) => sql`DELETE FROM asset_variants WHERE (asset_id, version, platform) IN (
+          SELECT asset_id, version, platform FROM (${marked(p)}) AS marked CROSS JOIN asset_variants
+          WHERE asset_id = marked.id LIMIT ${p.limit}
+        ) RETURNING version`,
+    ),
     versions: statement(
       (p: Purge) => sql`DELETE FROM asset_versions WHERE (asset_id, version) IN (
-          SELECT asset_id, version FROM (${marked(p)}) AS marked CROSS JOIN asset_versions
-          WHERE asset_id = marked.id LIMIT ${p.limit}
+          SELECT asset_id, version FROM (
+            SELECT asset_id, version FROM (${marked(p)}) AS marked CROSS JOIN asset_versions
+            WHERE asset_id = marked.id LIMIT ${p.limit}
+          ) AS found WHERE NOT EXISTS (SELECT 1 FROM asset_variants AS variant
+            WHERE variant.asset_id = found.asset_id AND variant.version = found.version)
         ) RETURNING id`,
     ),
     events: assetDeleted(isEmpty, true),
@@ -126,8 +135,8 @@ const purge = perShape((column: 'id' | 'owner_id') => {
 })
 
 /**
- * Removes up to BATCH_SIZE versions of marked assets, then marked assets without versions, of one owner or with one id.
- * Returns how many rows it removed.
+ * Removes up to BATCH_SIZE variants of marked assets, then versions without variants, then marked assets without versions, of one owner
+ * or with one id. Returns how many rows it removed.
  */
 export function purgeAssetsStep(ctx: EventContext & { db: Database }, which: Which): Promise<number> {
   return rowsChangedBy(ctx.db, purgeAssetsStatements(ctx, which))
@@ -138,7 +147,7 @@ export function purgeAssetsStep(ctx: EventContext & { db: Database }, which: Whi
  * version for deletion when no other version shares the content.
  */
 export function purgeAssetsStatements(ctx: EventContext, which: Which, limit = BATCH_SIZE): Prepared[] {
-  const { versions, events, assets } = purge('id' in which ? 'id' : 'owner_id')
+  const { variants, versions, events, assets } = purge('id' in which ? 'id' : 'owner_id')
   const values = { id: null, owner_id: null, ...which, limit }
-  return [versions(values), ...events(ctx, values), assets(values)]
+  return [variants(values), versions(values), ...events(ctx, values), assets(values)]
 }

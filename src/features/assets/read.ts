@@ -59,7 +59,8 @@ export async function listVersions(
   id: string,
   { limit, cursor, channel_key }: ListVersions,
 ): Promise<Page<VersionRow>> {
-  const list = ['versions', id, ...(channel_key === undefined ? [] : [channel_key])]
+  // Without the key, which is a secret, and whose versions every page compares again.
+  const list = ['versions', id, ...(channel_key === undefined ? [] : ['of a channel'])]
   const after = positionAt(cursor, list, isWholeNumber)
   const { versions } = await readWithVersions(ctx, id, { channel_key, before: after?.key, limit: limit + 1 })
   return pageOf(list, versions, limit, (last) => last.version)

@@ -20,7 +20,7 @@ export const assetTasks = {
   assets_purged: {
     step: purgeAssets,
     due: () => markedAfter(sql`''`),
-    queries: 9,
+    queries: 10,
     calls: 0,
     feeds: ['objects_removed', 'favorites_counted'],
   },
@@ -43,7 +43,7 @@ function markedAfter(after: SQL): SQL {
   return sql`SELECT owner_id FROM game_assets WHERE purging = 1 AND owner_id > ${after} ORDER BY owner_id LIMIT 1`
 }
 
-/** Purges up to BATCH_SIZE marked assets of the next owner, versions first. Returns how many rows it removed. */
+/** Purges up to BATCH_SIZE marked assets of the next owner, variants and versions first. Returns how many rows it removed. */
 export function purgeAssets(ctx: JobContext): Promise<number> {
   return stepOfNextOwner(ctx, 'assets_purged', markedAfter, (owner_id) => purgeAssetsStep(ctx, { owner_id }))
 }

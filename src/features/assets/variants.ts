@@ -40,10 +40,14 @@ export function isContent(condition: SQL): SQL {
     OR EXISTS (SELECT 1 FROM asset_variants AS content WHERE ${condition}))`
 }
 
-/** SQL: whether a version has variants with all of these contents: `object_keys` is a JSON array, or null. */
+/**
+ * SQL: whether a version has variants with all of these contents: `object_keys` is a JSON array, or null. By `NOT IN`, the variants are read
+ * once, by the version: all rollbacks of the asset may have these contents.
+ */
 export function hasVariants(of: { asset_id: SQL; version: SQL; object_keys: SQL }): SQL {
-  return sql`NOT EXISTS (SELECT 1 FROM json_each(${of.object_keys}) AS wanted WHERE NOT EXISTS (SELECT 1 FROM asset_variants AS variant
-    WHERE variant.asset_id = ${of.asset_id} AND variant.version = ${of.version} AND variant.object_key = wanted.value))`
+  return sql`NOT EXISTS (SELECT 1 FROM json_each(${of.object_keys}) AS wanted WHERE wanted.value NOT IN (
+    SELECT variant.object_key FROM asset_variants AS variant
+    WHERE variant.asset_id = ${of.asset_id} AND variant.version = ${of.version}))`
 }
 
 /** SQL: whether a version exists that can get a variant for a platform: the platform is free, and there is room. */

@@ -36,10 +36,10 @@ export interface Missing {
 }
 
 /**
- * The most versions that are looked through for one that a build can read: without a bound, 100 items of an asset with thousands of versions,
- * none of which fits, would read all of them 100 times.
+ * The most versions that one request looks through for those that a build can read, where none of the newest fits; its items share them
+ * (SECURITY.md#what-one-account-can-cost).
  */
-const MOST_LOOKED_THROUGH = 1_000
+const MOST_LOOKED_THROUGH = 10_000
 
 /** The asset of an item, its default version, and its chosen one: nulls when the asset has no such version. */
 type ContentRow = Pick<AssetRow, 'id' | 'owner_id' | 'name' | 'deleted_at' | 'is_listed' | 'rating'> & {
@@ -54,12 +54,12 @@ type ContentRow = Pick<AssetRow, 'id' | 'owner_id' | 'name' | 'deleted_at' | 'is
  * `wanted`: a JSON list of index, id, version, key, build and platform, the last four of which may be null. Reads assets, deleted or not,
  * unless they are erased.
  */
-const contentOf = statement((p: Params<'wanted' | 'user_id'>) => {
+const contentOf = statement((p: Params<'wanted' | 'user_id' | 'looked_through'>) => {
   const default_version = sql`iif(channel_key IS NULL, asset.served_version, channel.version)`
   const ceiling = sql`iif(channel_key IS NULL AND asset.owner_id = ${p.user_id}, asset.current_version, ${default_version})`
   const fitting = sql`SELECT version FROM (
       SELECT version, min_build, max_build FROM asset_versions
-      WHERE asset_id = asset.id AND version <= ${default_version} ORDER BY version DESC LIMIT ${MOST_LOOKED_THROUGH}
+      WHERE asset_id = asset.id AND version <= ${default_version} ORDER BY version DESC LIMIT ${p.looked_through}
     ) WHERE (min_build IS NULL OR min_build <= build) AND (max_build IS NULL OR max_build >= build) LIMIT 1`
   const content = joined(
     ['platform', 'object_key', 'mime_type', 'size_bytes', 'checksum_sha256'].map((name) =>
@@ -100,8 +100,9 @@ export async function findContent<Item extends Wanted>(
       item: [index, asset_id, version ?? null, channel_key ?? null, build ?? null, platform ?? null],
     }))
     .filter(({ id }) => isId(id))
+  const looked_through = Math.floor(MOST_LOOKED_THROUGH / items.length)
   const rows = await readByIds(ctx.databases, wanted, (some) =>
-    contentOf({ wanted: JSON.stringify(some.map(({ item }) => item)), user_id: ctx.user_id }),
+    contentOf({ wanted: JSON.stringify(some.map(({ item }) => item)), user_id: ctx.user_id, looked_through }),
   )
   const byIndex = new Map(rows.map((row) => [row.item_index, row]))
   return items.map((item, index) => ({ item, found: foundFor(ctx, item, byIndex.get(index)) }))

@@ -72,6 +72,7 @@ static class UpdateTests
             var content = new byte[LargeBytes];
             new Random(7).NextBytes(content);
             await device.UploadAsync(content, old);
+            File.WriteAllText(Path.Combine(device.Folder, "another.content"), "of a process that was killed");
             device.Ranges.Clear();
             device.Passing = answer => device.Ranges.Count == 2 ? null : answer;
             using (var storage = device.Open(1))

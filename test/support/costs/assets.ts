@@ -247,8 +247,8 @@ async function measureVersions(costs: Measuring, { ada, bob, count }: World): Pr
   }
   const own = await ada.emptyAsset(`with ${versions} versions, for a time`)
   await seedVersions(own.id, versions)
-  // 15 rows a version, two of them about its grace, and what the statements read once; the row, its indexes, its object, and the
-  // user's counters.
+  // 15 rows a version, two of them about its grace and one about its variants, and what the statements read once; the row, its indexes,
+  // its object, and the user's counters.
   const step = { rows_read: 15 * STEP + 20, rows_written: 7 * STEP }
   const purge = () => ada.deleteAsset(own, '?permanent=true')
   await measure('delete an asset of many versions permanently', purge, 204, {

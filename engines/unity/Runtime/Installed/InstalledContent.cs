@@ -86,8 +86,8 @@ namespace EdgeGameStorage
         }
 
         /// <summary>
-        /// Replaces what is installed of an asset in one step: after a kill at any moment, either the old or the new is. The content of the old
-        /// goes, unless another asset has it.
+        /// Replaces what is installed of an asset in one step: after a kill at any moment, either the old or the new is. Content that no asset
+        /// has goes: that of the old, and what processes have left that were killed in here.
         /// </summary>
         internal async Task InstallAsync(InstalledVersion version, IPlatform platform, CancellationToken cancel)
         {
@@ -121,14 +121,13 @@ namespace EdgeGameStorage
 
         async Task ReplaceAsync(string assetId, InstalledVersion version)
         {
-            var all = await RowsAsync();
-            var old = all.Where(row => row.AssetId == assetId).ToList();
-            var kept = all.Except(old).ToList();
+            var kept = (await RowsAsync()).Where(row => row.AssetId != assetId).ToList();
             if (version != null) kept.Add(version);
             var packed = new JObject { { RowsKey, new JArray(kept.Select(row => row.ToJson()).ToArray()) } };
             await rows.SetAsync(RowsKey, Encoding.UTF8.GetBytes(packed.ToString(Formatting.None)));
-            foreach (var row in old)
-                if (kept.All(other => other.Key != row.Key)) Delete(PathOf(row));
+            var paths = new HashSet<string>(kept.Select(PathOf), StringComparer.Ordinal);
+            foreach (var path in Directory.GetFiles(folder, "*.content"))
+                if (!paths.Contains(path)) Delete(path);
             foreach (var begun in Directory.GetFiles(folder, "*." + assetId + ".part")) Delete(begun);
         }
 
