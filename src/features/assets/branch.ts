@@ -448,10 +448,10 @@ async function whyNotBranched(
   })
   const source = readable(found, ctx)
   if (!source) return new ApiError('ASSET_NOT_FOUND')
-  if (source.current_version === 0)
-    return new ApiError('NO_VERSIONS_TO_BRANCH', { detail: 'The asset has no content yet.' })
   const latest = ceilingIn(source, channel_key, channels)
   if (latest === undefined) return new ApiError('CHANNEL_NOT_FOUND')
+  if (source.current_version === 0)
+    return new ApiError('NO_VERSIONS_TO_BRANCH', { detail: 'The asset has no content yet.' })
   if (from_version !== undefined && (!version || from_version > latest))
     return new ApiError('VERSION_NOT_FOUND', { detail: `The latest version is ${latest}.` })
   return undefined
