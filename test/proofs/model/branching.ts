@@ -86,7 +86,7 @@ export function branches(
           if (refusal || typeof source === 'string' || !version) return undefined
           const { content, min_build, max_build, platform, variants } = version
           const size_bytes = [version, ...variants].reduce((sum, one) => sum + one.size_bytes, 0)
-          const more = { assets: 1, versions: 1, bytes: size_bytes }
+          const more = { assets: 1, versions: 1 + variants.length, bytes: size_bytes }
           if (refusedForWantOf(room(world, user, more), answer)) return undefined
           const asset = newAsset(world, {
             id: newIdIn(world, member(answer, 'asset', 'id')),
