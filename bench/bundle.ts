@@ -40,7 +40,7 @@ export async function bundle(
 }
 
 /** The largest size of the Worker, gzipped and without the console and the pages. `npm test` fails above. */
-export const MAX_BUNDLE_KIB = 275
+export const MAX_BUNDLE_KIB = 285
 
 /** The gzipped size of a bundle in KiB. */
 export function gzippedKiB(source: string): number {

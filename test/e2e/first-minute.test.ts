@@ -246,9 +246,9 @@ describe('the Worker as it is deployed', { timeout: 60_000 }, () => {
     }
   })
 
-  it('weighs at most 275 KiB gzipped', () => {
+  it('weighs at most 285 KiB gzipped', () => {
     expect(gzippedKiB(deployed)).toBeLessThanOrEqual(MAX_BUNDLE_KIB)
-    expect(MAX_BUNDLE_KIB).toBe(275)
+    expect(MAX_BUNDLE_KIB).toBe(285)
   })
 
   // Its start-up counts for every first request of an isolate. The bare Worker checks a token and has no framework and no schemas.
