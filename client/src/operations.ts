@@ -811,7 +811,7 @@ export interface StudioCasesOperations {
   open(given: OpenCase, options?: AuditedOptions): Promise<WholeCase>
   /** Get a case, with its reports and the earlier decisions about the owner. Requires a token with the scope `content:moderate`. */
   get(given: { id: string }, options?: RequestOptions): Promise<WholeCase>
-  /** Get a URL of the content of a case’s thing, also of what is private or blocked. Of an asset its current version. Each time an entry of the audit. Requires a token with the scope `content:moderate`. */
+  /** Get a URL of the content of a case’s thing, also of what is private or blocked. Of an asset any version, for any platform; without one, that which players get. Each time an entry of the audit. Requires a token with the scope `content:moderate`. */
   getContent(given: ContentReason & { id: string }, options?: AuditedOptions): Promise<DownloadUrl>
   /** Decide about a case. It is in force with the answer: for the record, its URLs and branches. The catalogue follows within seconds. Requires a token with the scope `content:moderate`. */
   decide(

@@ -324,6 +324,10 @@ export type CompletedUpload = CompletedFileUpload | CompletedAssetUpload
 export interface ContentReason {
   /** Why, for the audit. */
   reason: string
+  /** Of an asset; omitted: the version that players get. */
+  version?: number
+  /** Of an asset: the platform whose content is wanted; omitted: the version’s own content. */
+  platform?: string
 }
 
 export interface CreateAppeal {

@@ -243,6 +243,49 @@ describe('the content of a case', () => {
   })
 })
 
+describe('the content of a case about an asset', () => {
+  it('is that of any version for any platform, also of what players do not get and of a blocked asset', async () => {
+    const { ada } = await scene()
+    const mod = await moderator()
+    const asset = await ada.asset('castle', { visibility: 'public', platform: 'windows' }, 'first')
+    await ada.variant(asset, 1, 'ios', 'first of ios')
+    await ada.version(asset, 'second')
+    await ada.variant(asset, 2, 'ios', 'second of ios')
+    await ada.release(asset, 1)
+    const { id } = await caseOf(mod, ofAsset(asset))
+    const ask = (of: object, of_case = id) =>
+      post(mod, `/moderation/cases/${of_case}/content`, { reason: 'a look', ...of })
+    const contentOf = async (of: object) => {
+      const { url } = made(records.DownloadUrl, await ask(of), 200)
+      return (await ada.fetchSigned(url)).text()
+    }
+    const block = { action: 'block', ground: 'terms', statement: 'It is forbidden here.' }
+    for (const isBlocked of [false, true]) {
+      if (isBlocked) expect((await post(mod, `/moderation/cases/${id}/decisions`, block)).status).toBe(201)
+      expect(await contentOf({})).toBe('first')
+      expect(await contentOf({ platform: 'ios' })).toBe('first of ios')
+      expect(await contentOf({ platform: 'windows' })).toBe('first')
+      expect(await contentOf({ version: 2 })).toBe('second')
+      expect(await contentOf({ version: 2, platform: 'ios' })).toBe('second of ios')
+      expect(await contentOf({ version: 2, platform: 'web' })).toBe('second')
+      expect(await ask({ version: 1, platform: 'web' })).toBeProblem(404, 'VARIANT_NOT_FOUND')
+      for (const version of [0, 3, -1, 1e300])
+        expect(await ask({ version, platform: 'ios' })).toBeProblem(404, 'VERSION_NOT_FOUND')
+      for (const wrong of [{ version: 1.5 }, { version: '1' }, { platform: 'iOS' }])
+        expect(await ask(wrong)).toBeProblem(400, 'VALIDATION_FAILED')
+    }
+    await ada.deleteVariant(asset, 2, 'ios')
+    expect(await contentOf({ version: 2, platform: 'ios' })).toBe('second')
+    const file = await caseOf(mod, { type: 'file', id: (await ada.file('notes', 'a text')).id })
+    for (const [of, path] of [
+      [{ version: 1 }, '/version'],
+      [{ platform: 'ios' }, '/platform'],
+    ] as const)
+      expect(await ask(of, file.id)).toBeProblem(400, 'VALIDATION_FAILED', `"path":"${path}"`)
+    expect((await ask({}, file.id)).status).toBe(200)
+  })
+})
+
 describe('the figures', () => {
   it('count what was made in a time', async () => {
     const { bob, asset } = await scene()

@@ -1,20 +1,28 @@
 import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import { Creator } from '../support/creator.ts'
-import { databaseNames } from '../support/databases.ts'
+import { databaseNames, databaseOf } from '../support/databases.ts'
 import { tokenFor } from '../support/identities.ts'
 import { newUserId, newUserIdIn } from '../support/ids.ts'
 import { expectInPlace, expectNothingSuperfluous, expectSound, markers } from '../support/invariants.ts'
+import { meter } from '../support/meter.ts'
 import { expectAgreedIn, expectRecordsAndObjectsAgree, runJobIn } from '../support/objects.ts'
 import { counted, reconcile } from '../support/reconciling.ts'
+import type { Fetch } from '../support/service.ts'
 
-const creator = async (id: string) => new Creator(id, await tokenFor(id))
+const creator = async (id: string, service?: Fetch) => new Creator(id, await tokenFor(id), service)
 
-/** Ada's asset with a variant, and a user in each database who has a branch of it. */
-async function scene() {
+/** Ada's asset with a variant. */
+async function shared() {
   const ada = await creator(newUserId())
   const asset = await ada.asset('castle', { visibility: 'public' }, 'for all')
   await ada.variant(asset, 1, 'ios', 'of ios')
+  return { ada, asset }
+}
+
+/** The same, and a user in each database who has a branch of it. */
+async function scene() {
+  const { ada, asset } = await shared()
   const users = await Promise.all(databaseNames.map((name) => creator(newUserIdIn(name))))
   const branches = await Promise.all(users.map(async (user) => ({ user, ...(await user.branched(asset)) })))
   return { ada, asset, users, branches }
@@ -54,6 +62,34 @@ describe('a branch of an asset with variants, in each database', () => {
     await expectAgreedIn(36)
     await expectNothingSuperfluous()
     expect(await markers()).toEqual({ needed: [], there: [] })
+  })
+
+  it('reads few rows, however many versions share the contents', async () => {
+    const { ada, asset } = await shared()
+    for (const platform of ['a', 'b', 'c', 'd', 'e', 'f', 'g']) await ada.variant(asset, 1, platform)
+    const source = databaseOf(asset.id)
+    const rest = `FROM asset_versions AS made JOIN asset_variants AS old USING (asset_id)
+      WHERE asset_id = ? AND made.version > 1 AND old.version = 1`
+    await source.batch(
+      [
+        `WITH RECURSIVE n (i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 400)
+        INSERT INTO asset_versions (asset_id, version, id, size_bytes, mime_type, object_key, checksum_sha256, created_at)
+        SELECT asset_id, i, id || i, size_bytes, mime_type, object_key, checksum_sha256, created_at
+        FROM n, asset_versions WHERE asset_id = ? ORDER BY i`,
+        `INSERT INTO asset_variants (asset_id, version, platform, size_bytes, mime_type, object_key, checksum_sha256, created_at)
+        SELECT asset_id, made.version, old.platform, old.size_bytes, old.mime_type, old.object_key, old.checksum_sha256, old.created_at ${rest}`,
+      ].map((statement) => source.prepare(statement).bind(asset.id)),
+    )
+    const metered = meter()
+    for (const name of databaseNames) {
+      const user = await creator(newUserIdIn(name), metered.service)
+      const cost = await metered.of(async () => {
+        const { version } = await user.branched(asset)
+        expect(version.variants).toHaveLength(8)
+      })
+      expect(cost.rows_read, name).toBeLessThanOrEqual(160)
+    }
+    await expectSound(ada.id)
   })
 
   it('is found by a reconciliation that misses the marker of a variant’s content, and gets it back', async () => {

@@ -11,7 +11,7 @@ import type { SignedUrl } from '../../platform/storage/presign.ts'
 import { isFindable, readable, type Viewer } from './access.ts'
 import { type AssetRow, assetColumns, type VersionRow } from './row.ts'
 import { asOfChannel, asOthersSee, type ChannelRow, ceilingOf, channelOf } from './served.ts'
-import { variantsOf, variantsOfVersion } from './variants.ts'
+import { contentFor, variantsOfVersion } from './variants.ts'
 import type { ListVersions, UrlQuery, VersionUrl } from './version-schema.ts'
 
 /** The number of versions in the answer about one asset. */
@@ -246,13 +246,6 @@ export async function versionUrl(
   const { size_bytes, checksum_sha256 } = content
   const of = { version: number, platform: content.platform, size_bytes, checksum_sha256 }
   return { ...(await signedUrl(ctx, asset.name, content)), ...of }
-}
-
-/** The content of a version for a platform: its variant, or its own if that is for all or for this platform. Its own without a platform. */
-function contentFor(version: VersionRow, platform: string | undefined) {
-  if (platform === undefined) return version
-  const variant = variantsOf(version).find((one) => one.platform === platform)
-  return variant ?? (version.platform === null || version.platform === platform ? version : undefined)
 }
 
 /** Signs a URL to download a version's content under the asset's name. */

@@ -31,6 +31,16 @@ export function variantsOf({ variants }: Pick<WithVariants, 'variants'>): Varian
   return rows.sort((one, other) => (one.platform < other.platform ? -1 : 1))
 }
 
+/** The content of a version for a platform: its variant, or its own if that is for all or for this platform. Its own without a platform. */
+export function contentFor<Version extends Pick<WithVariants, 'platform' | 'variants'>>(
+  version: Version,
+  platform: string | undefined,
+): Version | VariantRow | undefined {
+  if (platform === undefined) return version
+  const variant = variantsOf(version).find((one) => one.platform === platform)
+  return variant ?? (version.platform === null || version.platform === platform ? version : undefined)
+}
+
 /**
  * SQL: whether an asset has a content, of a version or of a variant, for which a condition holds. The condition is in terms of
  * `content`, a row with the columns that both tables have.

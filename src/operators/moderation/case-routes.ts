@@ -78,7 +78,8 @@ route(router, 'GET /v1/moderation/cases/{id}', 'getCase', {
 
 route(router, 'POST /v1/moderation/cases/{id}/content', 'getCaseContent', {
   summary: 'Get a URL of the content of a case’s thing, also of what is private or blocked',
-  description: 'Of an asset its current version. Each time an entry of the audit.',
+  description:
+    'Of an asset any version, for any platform; without one, that which players get. Each time an entry of the audit.',
   scope,
   audit: ({ body }) => ({ reason: body.reason }),
   params: schema.CaseId,
@@ -89,11 +90,12 @@ route(router, 'POST /v1/moderation/cases/{id}/content', 'getCaseContent', {
     'ASSET_NOT_FOUND',
     'FILE_NOT_FOUND',
     'VERSION_NOT_FOUND',
+    'VARIANT_NOT_FOUND',
     'FILE_IS_FOLDER',
     'FILE_NOT_READY',
   ],
-  handle: async (ctx, { params }, c) => {
-    const { url, expires_at, owner_id } = await contentUrl(ctx, params.id)
+  handle: async (ctx, { params, body }, c) => {
+    const { url, expires_at, owner_id } = await contentUrl(ctx, params.id, body)
     concerns(c, owner_id)
     return { url, expires_at }
   },

@@ -1,5 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Viewer } from '../../features/assets/access.ts'
+import { signedUrl } from '../../features/assets/read.ts'
+import { contentFor, variantsOfVersion } from '../../features/assets/variants.ts'
 import { exists } from '../../features/files/path.ts'
 import { findCase, insertCase } from '../../features/moderation/case.ts'
 import { type DecisionWithAppeal, selectDecisions } from '../../features/moderation/read.ts'
@@ -18,9 +20,9 @@ import { newId } from '../../platform/db/id.ts'
 import { type Params, perShape, statement } from '../../platform/db/sql.ts'
 import { erasedUntil, isNotErased } from '../../platform/db/watermark.ts'
 import { ApiError, unavailable } from '../../platform/errors.ts'
-import { contentDisposition } from '../../platform/storage/content-disposition.ts'
 import type { SignedUrl } from '../../platform/storage/presign.ts'
 import { type CaseRow, caseColumns, withNames } from './queue.ts'
+import type { ContentReason } from './schema.ts'
 
 /** How many reports of a case are shown, and how many earlier decisions about its owner. */
 const [REPORTS, EARLIER] = [100, 20]
@@ -150,33 +152,39 @@ interface ContentRow {
   object_key: string | null
   mime_type: string | null
   is_folder: 0 | 1
+  /** Of a version; a file is for all, and has no variants. */
+  platform: string | null
+  variants: string
 }
 
 const contentOf = {
   asset: statement(
     (
-      p: Params<'id'>,
-    ) => sql<ContentRow>`SELECT thing.name, version.object_key, version.mime_type, 0 AS is_folder FROM game_assets AS thing
-      LEFT JOIN asset_versions AS version ON version.asset_id = thing.id AND version.version = thing.served_version
+      p: Params<'id' | 'version'>,
+    ) => sql<ContentRow>`SELECT thing.name, object_key, mime_type, 0 AS is_folder, platform, ${variantsOfVersion} AS variants
+      FROM game_assets AS thing
+      LEFT JOIN asset_versions ON asset_id = thing.id AND version = coalesce(${p.version}, thing.served_version)
       WHERE thing.id = ${p.id} AND thing.purging = 0 AND thing.created_at > ${erasedUntil(sql`thing.owner_id`)}`,
   ),
   file: statement(
     (
       p: Params<'id'>,
     ) => sql<ContentRow>`SELECT name, iif(processing_state = 'ready', object_key, NULL) AS object_key, mime_type,
-        asset_type = 'folder' AS is_folder FROM files WHERE id = ${p.id} AND ${exists(p.id)}`,
+        asset_type = 'folder' AS is_folder, NULL AS platform, '[]' AS variants FROM files WHERE id = ${p.id} AND ${exists(p.id)}`,
   ),
 }
 
 /**
- * Signs a URL to download the content of a case's thing, also of what is private or blocked: of an asset the version that
- * others than its owner get.
+ * Signs a URL to download the content of a case's thing, also of what is private or blocked: of an asset any version, for any
+ * platform; without one, that which others than its owner get.
  *
- * @throws CASE_NOT_FOUND, VALIDATION_FAILED (a user), ASSET_NOT_FOUND, FILE_NOT_FOUND, VERSION_NOT_FOUND, FILE_IS_FOLDER, FILE_NOT_READY
+ * @throws CASE_NOT_FOUND, VALIDATION_FAILED (a user; a version or a platform of a file), ASSET_NOT_FOUND, FILE_NOT_FOUND,
+ * VERSION_NOT_FOUND, VARIANT_NOT_FOUND, FILE_IS_FOLDER, FILE_NOT_READY
  */
 export async function contentUrl(
   ctx: RequestContext,
   case_id: string,
+  { version, platform }: Omit<ContentReason, 'reason'>,
 ): Promise<SignedUrl & { owner_id: string | null }> {
   const { target_type, target_id, owner_id } = await findCase(ctx, case_id)
   if (target_type === 'user')
@@ -184,15 +192,21 @@ export async function contentUrl(
       detail: 'A user has no content: open what they own.',
       errors: [{ in: 'path', path: '/id', message: 'must be the case of an asset or a file' }],
     })
+  const ofAsset = version !== undefined ? '/version' : platform !== undefined ? '/platform' : undefined
+  if (target_type === 'file' && ofAsset !== undefined)
+    throw new ApiError('VALIDATION_FAILED', {
+      detail: 'A file has no versions.',
+      errors: [{ in: 'body', path: ofAsset, message: 'must be left out: this is the case of a file' }],
+    })
   const home = ctx.databases.of(target_id)
   home.usePrimary()
-  const [content] = await home.read(contentOf[target_type]({ id: target_id }))
-  if (!content) throw new ApiError(MISSING[target_type])
-  const { name, object_key, mime_type, is_folder } = content
+  const [found] = await home.read(contentOf[target_type]({ id: target_id, version: version ?? null }))
+  if (!found) throw new ApiError(MISSING[target_type])
+  const { name, object_key, mime_type, is_folder } = found
   if (is_folder) throw new ApiError('FILE_IS_FOLDER')
   if (object_key === null || mime_type === null)
     throw new ApiError(target_type === 'asset' ? 'VERSION_NOT_FOUND' : 'FILE_NOT_READY')
-  const disposition = contentDisposition(name, mime_type)
-  const url = await ctx.sign.download(object_key, disposition, seconds(ctx), ctx.config.DOWNLOAD_URL_TTL)
-  return { ...url, owner_id }
+  const content = contentFor({ ...found, object_key, mime_type }, platform)
+  if (!content) throw new ApiError('VARIANT_NOT_FOUND')
+  return { ...(await signedUrl(ctx, name, content)), owner_id }
 }

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { AssetRating } from '../../features/assets/schema.ts'
+import { Platform, VersionNumber } from '../../features/assets/version-schema.ts'
 import {
   Action,
   Appeal,
@@ -185,8 +186,16 @@ export const OpenCase = z.object({ target: Target }).openapi('OpenCase')
 export const ContentReason = z
   .object({
     reason: statementText(MAX_REASON_LENGTH).openapi({ description: 'Why, for the audit' }),
+    version: VersionNumber.optional().openapi({
+      type: 'integer',
+      description: 'Of an asset; omitted: the version that players get',
+    }),
+    platform: Platform.optional().openapi({
+      description: 'Of an asset: the platform whose content is wanted; omitted: the version’s own content',
+    }),
   })
   .openapi('ContentReason', { example: { reason: 'Report 019a7e38: is the slogan in the file?' } })
+export type ContentReason = z.output<typeof ContentReason>
 
 const [MAX_RULE, MAX_NOTE] = [200, 2_000]
 

@@ -287,6 +287,25 @@ it('shows the longest name and the longest statement on a phone, and gives the c
   await page.getByRole('button', { name: 'Get the link' }).click()
   await page.getByRole('alert').getByText('VERSION_NOT_FOUND').waitFor()
   await page.keyboard.press('Escape')
+  const { assets } = clientOf(world.owner)
+  await assets.upload({ content: new TextEncoder().encode('for all'), asset_id: world.id })
+  const ofIos = { content: new TextEncoder().encode('of ios'), version: 1, platform: 'ios' }
+  await assets.upload({ ...ofIos, asset_id: world.id })
+  const linked = async (button: string) => {
+    await pane.getByRole('button', { name: button }).click()
+    await page.getByLabel('Reason', { exact: true }).fill('Is it in the file?')
+    if (button === 'Open other content') {
+      await page.getByLabel('Version', { exact: true }).fill('1')
+      await page.getByLabel('Platform', { exact: true }).fill('ios')
+    }
+    await page.getByRole('button', { name: 'Get the link' }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    const link = pane.getByRole('link', { name: 'Open it in a new tab' })
+    return (await fetch((await link.getAttribute('href')) ?? '')).text()
+  }
+  expect(await linked('Open the content')).toBe('for all')
+  expect(await linked('Open other content')).toBe('of ios')
+  expect(await window.isWiderThanWindow()).toBe(false)
   pane = await as(window, world.owner, `safety/decisions/${decision.id}`)
   await pane.getByRole('heading', { level: 1 }).waitFor()
   expect(await window.isWiderThanWindow()).toBe(false)

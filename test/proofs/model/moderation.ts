@@ -4,7 +4,7 @@ import { isMoving } from '../../support/databases.ts'
 import type { Answer, RequestOptions } from '../../support/exchange.ts'
 import { endMoves } from '../../support/moving.ts'
 import { type Act, agrees, type Command, type Draw, member, type Requests, refused } from './act.ts'
-import { readable } from './asset-record.ts'
+import { contentFor, readable, servedVersion, versionOf } from './asset-record.ts'
 import {
   applyMeasure,
   caseAbout,
@@ -22,6 +22,7 @@ import {
   stateOf,
 } from './cases.ts'
 import { aPlayer, UNKNOWN } from './choose.ts'
+import { platforms } from './declaring.ts'
 import { allPages } from './pages.ts'
 import {
   type Appeal,
@@ -440,21 +441,28 @@ export const getCaseContent: Command = {
   writes: false,
   draw: (world, draw) => {
     const target = aThing(world, draw)?.target
+    const version = draw.one(undefined, 1, 2)
+    const platform = draw.of([undefined, ...platforms])
     return (
       target && {
-        says: `${world.operator} looks at the content of ${target.type} ${target.id}`,
+        says: `${world.operator} looks at the content of ${target.type} ${target.id} (${version}, ${platform})`,
         send: async (service) =>
           service.request(world.operator, 'POST', `/moderation/cases/${await idOf(target)}/content`, {
-            json: { reason: 'Is it in the file?' },
+            json: { reason: 'Is it in the file?', version, platform },
           }),
         judge: (world, answer) => {
           if (!caseAbout(world, target)) return refused(answer, 'CASE_NOT_FOUND')
-          if (target.type === 'user') return refused(answer, 'VALIDATION_FAILED')
+          const isOfAsset = version !== undefined || platform !== undefined
+          if (target.type === 'user' || (target.type === 'file' && isOfAsset))
+            return refused(answer, 'VALIDATION_FAILED')
           if (!isThere(world, target)) return refused(answer, MISSING[target.type])
           const item = world.items.get(target.id)
           if (item?.asset_type === 'folder') return refused(answer, 'FILE_IS_FOLDER')
           if (item && item.processing_state !== 'ready') return refused(answer, 'FILE_NOT_READY')
-          if (world.assets.get(target.id)?.versions.length === 0) return refused(answer, 'VERSION_NOT_FOUND')
+          const asset = world.assets.get(target.id)
+          const found = asset && versionOf(asset, version ?? servedVersion(asset))
+          if (asset && !found) return refused(answer, 'VERSION_NOT_FOUND')
+          if (found && !contentFor(found, platform)) return refused(answer, 'VARIANT_NOT_FOUND')
           expect(answer.status, answer.text).toBe(200)
         },
       }

@@ -7,17 +7,25 @@ import { formatTime } from '../../controls/format.ts'
 import { Icon } from '../../controls/icon.tsx'
 import { useSession } from '../../session/session.tsx'
 
-/** Asks why, and gives the link to the content of a case's thing, also of what players don't see. The audit keeps the reason. */
-export function OpenContent({ id }: { id: string }) {
+/**
+ * Asks why, and gives the link to the content of a case's thing, also of what players don't see: of an asset any version, for any
+ * platform. The audit keeps the reason.
+ */
+export function OpenContent({ id, isOfAsset }: { id: string; isOfAsset: boolean }) {
   const { studio } = useSession()
   const [isAsked, setAsked] = useState(false)
   const [reason, setReason] = useState('')
+  const [version, setVersion] = useState('')
+  const [platform, setPlatform] = useState('')
   const [content, setContent] = useState<{ url: string; expires_at: number }>()
-  const read = async () => setContent(await studio.cases.getContent({ id, reason: reason.trim() }))
+  const read = async () => {
+    const of = { ...(version && { version: Number(version) }), ...(platform && { platform }) }
+    setContent(await studio.cases.getContent({ id, reason: reason.trim(), ...of }))
+  }
   return (
     <>
       <div className="row case-links">
-        {content ? (
+        {content && (
           <>
             <Link className="button plain" href={content.url} target="_blank" rel="noopener noreferrer">
               <Icon name="down" />
@@ -25,9 +33,10 @@ export function OpenContent({ id }: { id: string }) {
             </Link>
             <span className="quiet small">until {formatTime(content.expires_at)}</span>
           </>
-        ) : (
+        )}
+        {(isOfAsset || !content) && (
           <Button icon="file" onPress={() => setAsked(true)}>
-            Open the content
+            {content ? 'Open other content' : 'Open the content'}
           </Button>
         )}
       </div>
@@ -52,6 +61,24 @@ export function OpenContent({ id }: { id: string }) {
             isRequired
             autoFocus
           />
+          {isOfAsset && (
+            <>
+              <TextField
+                label="Version"
+                value={version}
+                onChange={(text) => setVersion(text.replaceAll(/\D/g, ''))}
+                inputMode="numeric"
+                placeholder="what players get"
+              />
+              <TextField
+                label="Platform"
+                value={platform}
+                onChange={setPlatform}
+                maxLength={32}
+                placeholder="the version’s own content"
+              />
+            </>
+          )}
         </FormDialog>
       )}
     </>

@@ -124,7 +124,7 @@ function Card({ found, picture, isHidden, badges, facts, children }: CardProps) 
         </p>
       )}
       {children}
-      {found.name !== null && <OpenContent id={found.id} />}
+      {found.name !== null && <OpenContent id={found.id} isOfAsset={target.type === 'asset'} />}
     </section>
   )
 }

@@ -295,7 +295,7 @@ export const models: Record<string, Shape> = {
   BlockReason: { reason: 'text', statement: 'text', ground: 'enum DecisionGround' },
   BranchAsset: { name: 'text', from_version: 'number', channel_key: 'text', rating: 'enum Rating' },
   CompleteUpload: { parts: 'list model UploadedPart', name: 'text' },
-  ContentReason: { reason: 'text' },
+  ContentReason: { reason: 'text', version: 'number', platform: 'text' },
   CreateAppeal: { text: 'text' },
   CreateAsset: {
     name: 'text',

@@ -1461,12 +1461,13 @@ namespace EdgeGameStorage
         }
 
         /// <summary>
-        /// Get a URL of the content of a case’s thing, also of what is private or blocked. Of an asset its current version. Each time
-        /// an entry of the audit. Requires a token with the scope <c>content:moderate</c>.
+        /// Get a URL of the content of a case’s thing, also of what is private or blocked. Of an asset any version, for any platform;
+        /// without one, that which players get. Each time an entry of the audit. Requires a token with the scope
+        /// <c>content:moderate</c>.
         /// </summary>
         /// <exception cref="StorageException">
         /// <c>VALIDATION_FAILED</c>, <c>FORBIDDEN</c>, <c>FILE_NOT_FOUND</c>, <c>ASSET_NOT_FOUND</c>, <c>VERSION_NOT_FOUND</c>,
-        /// <c>CASE_NOT_FOUND</c>, <c>FILE_IS_FOLDER</c>, <c>FILE_NOT_READY</c>.
+        /// <c>VARIANT_NOT_FOUND</c>, <c>CASE_NOT_FOUND</c>, <c>FILE_IS_FOLDER</c>, <c>FILE_NOT_READY</c>.
         /// </exception>
         public Task<DownloadUrl> GetCaseContentAsync(
             string id,

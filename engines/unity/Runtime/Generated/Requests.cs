@@ -146,10 +146,18 @@ namespace EdgeGameStorage
         /// <summary>Why, for the audit.</summary>
         public string Reason { get; set; }
 
+        /// <summary>Of an asset; omitted: the version that players get.</summary>
+        public long? Version { get; set; }
+
+        /// <summary>Of an asset: the platform whose content is wanted; omitted: the version’s own content.</summary>
+        public string Platform { get; set; }
+
         internal JObject ToJson()
         {
             var json = new JObject();
             json.PutRequired("reason", Reason, "ContentReason.Reason");
+            json.Put("version", Version);
+            json.Put("platform", Platform);
             return json;
         }
     }
