@@ -1413,7 +1413,7 @@ CREATE TRIGGER asset_variants_after_insert_charge AFTER INSERT ON asset_variants
         AND substr(asset_id, 21, 3) = substr(NEW.asset_id, 21, 3) AND asset_id = NEW.asset_id AND version <> NEW.version),
         0, NEW.size_bytes), 1, '', 0, 0, 0, 0, 0, 0, 0, 0
     FROM game_assets WHERE id = NEW.asset_id
-    ON CONFLICT (user_id) DO UPDATE SET used_bytes = used_bytes + excluded.used_bytes
+    ON CONFLICT (user_id) DO UPDATE SET versions = versions + 1, used_bytes = used_bytes + excluded.used_bytes
         - coalesce((SELECT size_bytes FROM uploads
           WHERE id = NEW.object_key AND (asset_id, version) = (NEW.asset_id, NEW.version) AND state = 'completed'), 0),
       parts = json_set(parts, '$.' || excluded.parts, (parts ->> excluded.parts) + excluded.used_bytes)
@@ -1427,7 +1427,7 @@ CREATE TRIGGER asset_variants_after_delete_release AFTER DELETE ON asset_variant
     SELECT owner_id, type, iif(EXISTS (SELECT 1 FROM asset_variants WHERE object_key = OLD.object_key
         AND substr(asset_id, 21, 3) = substr(OLD.asset_id, 21, 3) AND asset_id = OLD.asset_id), 0, OLD.size_bytes), 1, '', 0, 0, 0, 0, 0, 0, 0, 0
     FROM game_assets WHERE id = OLD.asset_id
-    ON CONFLICT (user_id) DO UPDATE SET used_bytes = used_bytes - excluded.used_bytes,
+    ON CONFLICT (user_id) DO UPDATE SET versions = versions - 1, used_bytes = used_bytes - excluded.used_bytes,
       parts = json_set(parts, '$.' || excluded.parts, (parts ->> excluded.parts) - excluded.used_bytes)
     WHERE moving = 0;
   INSERT INTO garbage (object_key, writable_until, enqueued_at, is_version, next_at, kept_until, kept_for, kept_bytes)

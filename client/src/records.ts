@@ -1372,7 +1372,7 @@ export interface UserOverview {
   /** Deleted assets too, until they are purged. */
   asset_count: number
   public_asset_count: number
-  /** Versions of all assets. */
+  /** Versions of all assets, and their variants. */
   version_count: number
   favorite_count: number
   open_upload_count: number

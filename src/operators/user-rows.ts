@@ -252,6 +252,11 @@ export const counters = {
   idempotency: 'idempotency_keys',
 } as const satisfies { [Name in keyof typeof rowsOfUsers]?: string }
 
+/** A table whose rows the counter of another one counts, too. */
+export const countedWith: { [Name in CountedTable]?: keyof typeof rowsOfUsers } = {
+  asset_versions: 'asset_variants',
+}
+
 export type CountedTable = keyof typeof counters
 
 /** SQL: about how many rows a user has: the counted ones, and one of `usage`. */

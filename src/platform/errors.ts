@@ -358,7 +358,7 @@ export const limits = {
   ],
   all_versions: [
     'MAX_VERSIONS',
-    'Your assets have reached the limit of versions of all assets together. Delete some assets permanently.',
+    'Your assets have reached the limit of versions and variants of all assets together. Delete some permanently.',
   ],
   variants: [8, 'This version has 8 variants, and can’t have more; deleted ones count. Send a new version.'],
   channels: [

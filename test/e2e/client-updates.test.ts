@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -384,6 +384,24 @@ describe('an update of a folder', () => {
       await clientOf().assets.update(folderContent(folder), wanted)
       await expectBytes(asset_id, one)
     }
+  })
+
+  it('passes over folders that are in the place of files, and installs what they are in the place of', async () => {
+    const [asset_id, other] = [await publish(one), await publish(Buffer.from('small'))]
+    const wanted = { assets: [{ asset_id }, { asset_id: other }] }
+    await clientOf().assets.update(folderContent(folder), wanted)
+    const [content = ''] = (await readdir(folder)).filter((name) => name.endsWith('.content'))
+    await writeFile(join(folder, 'another.content'), 'of a version that was not installed')
+    for (const name of [`${asset_id}.json`, content, 'another.json']) {
+      await rm(join(folder, name), { force: true })
+      await mkdir(join(folder, name, 'within'), { recursive: true })
+    }
+    await clientOf().assets.update(folderContent(folder), wanted)
+    await expectBytes(asset_id, one)
+    await expectBytes(other, Buffer.from('small'))
+    expect(await readdir(folder)).not.toContain('another.content')
+    await folderContent(folder).remove({ asset_id: other })
+    expect(await bytesOf(other)).toBeUndefined()
   })
 
   it('deletes what a killed process has left of other versions', async () => {

@@ -76,6 +76,31 @@ describe('MAX_VERSIONS', () => {
     expect((await ada.complete(another)).status).toBe(200)
     await expectSound(ada.id)
   })
+
+  it('counts variants as versions, so that each row of a rollback or of a branch is one', async () => {
+    const ada = await limited({ MAX_VERSIONS: '4' })
+    const asset = await ada.asset('one')
+    await ada.variant(asset, 1, 'ios')
+    expect((await ada.rollBack(asset, { from_version: 1 })).status).toBe(201)
+    expect(await ada.rollBack(asset, { from_version: 1 })).toBeProblem(...reached)
+    const variant = await ada.sent({ asset_id: asset.id, version: 1, platform: 'web' })
+    expect(await ada.complete(variant)).toBeProblem(...reached)
+    expect((await ada.deleteVariant(asset, 2, 'ios')).status).toBe(204)
+    for (const refused of [
+      await ada.rollBack(asset, { from_version: 1 }),
+      await ada.branch(asset, { name: 'with its variant', from_version: 1 }),
+    ])
+      expect(refused).toBeProblem(...reached)
+    expect((await ada.complete(variant)).status).toBe(200)
+    expect((await ada.deleteVersion(asset, 1)).status).toBe(204)
+    await expectSound(ada.id)
+    expect((await ada.rollBack(asset, { from_version: 2 })).status).toBe(201)
+    await ada.deleteAsset(asset, '?permanent=true')
+    const two = await ada.asset('two')
+    await ada.variant(two, 1, 'ios')
+    expect((await ada.branch(two, { name: 'branch' })).status).toBe(201)
+    await expectSound(ada.id)
+  })
 })
 
 describe('MAX_ENDED_UPLOADS', () => {

@@ -148,6 +148,17 @@ const refusals: [title: string, code: string, status: number, of: () => Promise<
     },
   ],
   [
+    'with a variant more than a user may have of versions',
+    'LIMIT_REACHED',
+    409,
+    async () => {
+      const { ada, source, bob } = await scene(through({ MAX_VERSIONS: '2' }))
+      await ada.variant(source, 1, 'ios')
+      await bob.asset('one')
+      return () => bob.branch(source, named('branch'))
+    },
+  ],
+  [
     'with a key that came with another request',
     'IDEMPOTENCY_KEY_REUSED',
     422,

@@ -65,7 +65,7 @@ async function expectSoundIn(home: D1Database, users: string): Promise<void> {
         (SELECT count(*) FROM uploads WHERE owner_id = listed.value AND state IN ('completed', 'failed')) AS ended_uploads,
         (SELECT count(*) FROM game_assets WHERE owner_id = listed.value AND visibility = 'public' AND deleted_at IS NULL)
           AS public_assets,
-        (SELECT count(*) FROM asset_versions JOIN game_assets ON game_assets.id = asset_id WHERE owner_id = listed.value)
+        (SELECT count(*) FROM ${contentsOfAssets} JOIN game_assets ON game_assets.id = asset_id WHERE owner_id = listed.value)
           AS versions,
         (SELECT count(*) FROM idempotency WHERE caller_id = listed.value) AS idempotency_keys,
         (SELECT count(*) FROM favorites WHERE user_id = listed.value) AS favorites,

@@ -1,4 +1,4 @@
-import { openAsBlob } from 'node:fs'
+import { openAsBlob, type Stats } from 'node:fs'
 import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { kill, pid } from 'node:process'
@@ -31,7 +31,7 @@ class FolderContent implements ContentStore {
   }
 
   async sizeOf(key: string): Promise<number | undefined> {
-    return unlessMissing(stat(this.#content(key)).then(({ size }) => size))
+    return (await fileAt(this.#content(key)))?.size
   }
 
   read(key: string): Promise<Blob | undefined> {
@@ -40,7 +40,7 @@ class FolderContent implements ContentStore {
 
   async readBegun(version: InstalledVersion): Promise<Blob> {
     const own = this.#begun(version)
-    if (!(await isFile(own)))
+    if (!(await fileAt(own)))
       for (const name of await this.#names()) {
         const part = partIn(name)
         if (part?.key !== keyOf(version) || isRunning(part.process)) continue
@@ -67,7 +67,7 @@ class FolderContent implements ContentStore {
 
   async discard(version: InstalledVersion): Promise<void> {
     await rm(this.#begun(version), { force: true })
-    await rm(this.#content(keyOf(version)), { force: true })
+    await rm(this.#content(keyOf(version)), { force: true, recursive: true })
   }
 
   async install(version: InstalledVersion): Promise<void> {
@@ -81,14 +81,14 @@ class FolderContent implements ContentStore {
       const begun = this.#begun(version)
       const file = await open(begun, 'r+')
       await file.sync().finally(() => file.close())
-      await rename(begun, this.#content(key))
+      await replace(this.#content(key), begun)
     }
-    await rename(next, row)
+    await replace(row, next)
     await this.#tidy(version.asset_id)
   }
 
   async remove(asset_id: string): Promise<void> {
-    await rm(this.#row(asset_id), { force: true })
+    await rm(this.#row(asset_id), { force: true, recursive: true })
     await this.#tidy(asset_id)
   }
 
@@ -189,16 +189,28 @@ async function blobOf(path: string): Promise<Blob | undefined> {
   try {
     return await openAsBlob(path)
   } catch (error) {
-    if (await isFile(path)) throw error
+    if (await fileAt(path)) throw error
     return undefined
   }
 }
 
-const isFile = async (path: string) => (await unlessMissing(stat(path))) !== undefined
+/** What the disk says of a file; undefined when it is missing, or a folder. */
+async function fileAt(path: string): Promise<Stats | undefined> {
+  const found = await unlessMissing(stat(path))
+  return found?.isFile() ? found : undefined
+}
 
+/** Puts a file in the place of another one, in one step; of a folder, which may only have come there by mistake, in two. */
+async function replace(path: string, by: string): Promise<void> {
+  const isFolder = (await unlessMissing(stat(path)))?.isDirectory()
+  if (isFolder) await rm(path, { recursive: true })
+  await rename(by, path)
+}
+
+/** Undefined when there is no file: nothing, or a folder. */
 function unlessMissing<T>(promise: Promise<T>): Promise<T | undefined> {
   return promise.catch((error: unknown) => {
-    if (codeOf(error) !== 'ENOENT') throw error
+    if (codeOf(error) !== 'ENOENT' && codeOf(error) !== 'EISDIR') throw error
     return undefined
   })
 }

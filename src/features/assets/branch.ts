@@ -202,8 +202,7 @@ async function findSource(
   if (!source || !version || keys[0]?.is_known) return undefined
   if (version.version > (ceilingIn(source, channel_key, channels) ?? 0)) return undefined
   const found = { asset: source, version }
-  const bytes = contentsOf(found).reduce((sum, { size_bytes }) => sum + size_bytes, 0)
-  const error = name_row?.is_taken ? duplicateName() : whyNoRoom(room, bytes, config)
+  const error = name_row?.is_taken ? duplicateName() : whyNoRoom(room, contentsOf(found), config)
   if (error) throw error
   return isKnown(keys) ? undefined : found
 }

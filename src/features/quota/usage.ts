@@ -67,7 +67,7 @@ export const roomOf = statement(
 )
 
 /**
- * Why there is no room for one more asset with a version of this size; undefined when there is. The triggers of `usage`
+ * Why there is no room for one more asset with a version and variants that have these contents; undefined when there is. The triggers of `usage`
  * decide (migrations/0001_usage.sql). A branch of an asset or of content of another partition is checked before, because
  * its marker and its hint are written before the triggers run.
  */
@@ -78,12 +78,13 @@ export function whyNoRoom(
     assets: 0,
     versions: 0,
   },
-  size_bytes: number,
+  contents: readonly { size_bytes: number }[],
   { MAX_ASSETS, MAX_VERSIONS, DEFAULT_QUOTA_BYTES }: Config,
 ): ApiError | undefined {
   if (assets >= MAX_ASSETS) return limitReached('assets')
-  if (versions >= MAX_VERSIONS) return limitReached('all_versions')
+  if (versions + contents.length > MAX_VERSIONS) return limitReached('all_versions')
   const most = limit_bytes ?? DEFAULT_QUOTA_BYTES
-  if (size_bytes === 0 || used_bytes + size_bytes <= most) return undefined
-  return quotaExceeded({ used_bytes, limit_bytes: most, needed_bytes: size_bytes })
+  const needed_bytes = contents.reduce((sum, { size_bytes }) => sum + size_bytes, 0)
+  if (needed_bytes === 0 || used_bytes + needed_bytes <= most) return undefined
+  return quotaExceeded({ used_bytes, limit_bytes: most, needed_bytes })
 }

@@ -20,7 +20,8 @@ const counters: Record<string, SQL> = {
   assets: count(assets),
   public_assets: sql`(SELECT count(*) FROM (${assetsOf(one, ['visibility', 'deleted_at'])})
     WHERE visibility = 'public' AND deleted_at IS NULL)`,
-  versions: sql`(SELECT count(*) FROM (${assets}) AS asset CROSS JOIN asset_versions ON asset_id = asset.id)`,
+  versions: sql`(SELECT count(*) FROM (${assets}) AS asset CROSS JOIN asset_versions ON asset_id = asset.id)
+    + (SELECT count(*) FROM (${assets}) AS asset CROSS JOIN asset_variants ON asset_id = asset.id)`,
   open_uploads: sql`(SELECT count(*) FROM (${uploadsOf(one, ['state'])}) WHERE state IN ('open', 'completing'))`,
   ended_uploads: sql`(SELECT count(*) FROM (${uploadsOf(one, ['state'])}) WHERE state IN ('completed', 'failed'))`,
   writable_keys: sql`(SELECT count(*) FROM garbage WHERE owner_id = one.user_id)`,

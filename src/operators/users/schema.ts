@@ -13,7 +13,7 @@ export const UserOverview = z
     item_count: z.int().openapi({ description: 'Files and folders, those in the trash too' }),
     asset_count: z.int().openapi({ description: 'Deleted assets too, until they are purged' }),
     public_asset_count: z.int(),
-    version_count: z.int().openapi({ description: 'Versions of all assets' }),
+    version_count: z.int().openapi({ description: 'Versions of all assets, and their variants' }),
     favorite_count: z.int(),
     open_upload_count: z.int(),
     notifications: z

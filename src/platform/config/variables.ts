@@ -213,7 +213,7 @@ export const Variables = z.object({
   ),
   MAX_VERSIONS_PER_ASSET: integerVariable('Versions of a game asset.', 10_000, 0),
   MAX_VERSIONS: integerVariable(
-    'Versions of all game assets of a user together, those of deleted ones included.',
+    'Versions of all game assets of a user together, and their variants, those of deleted assets included.',
     100_000,
     0,
   ),

@@ -17,6 +17,7 @@ static class UpdateTests
         { "the same bytes of two assets are downloaded once, and stay for the one when the other has changed", Shared },
         { "two clients that update one folder at the same time download once", TwoClients },
         { "content that the disk has damaged is never given out, and a folder that is gone is filled again", DamagedOnDisk },
+        { "what says what is installed is passed over where it is damaged, and the next update installs it again", DamagedList },
         { "what is removed leaves nothing in the folder but its locks", Removed },
         { "a player gets what was released, what fits the build and the platform, and with its key what a channel has", Released },
     };
@@ -163,6 +164,37 @@ static class UpdateTests
             Directory.Delete(device.Folder, true);
             Expecting.Equal(0, (await installed.ListAsync()).Count);
             await storage.UpdateAssetsAsync(installed, UpdateDevice.Wanting(id));
+            Expecting.Equal("one tower", Expecting.Text(await device.BytesAsync(id)));
+        }
+    }
+
+    static async Task DamagedList(Users users)
+    {
+        using (var device = new UpdateDevice(users))
+        {
+            var id = await device.UploadAsync(Expecting.Bytes("one tower"));
+            await device.UpdateAsync(id);
+            var folder = Path.Combine(device.Folder, "installed");
+            var list = new FileSaveStore(folder);
+            var whole = Expecting.Text(await list.GetAsync("installed"));
+            var lists = new[]
+            {
+                "", "{", "[]", "5", "null", "{}", "{\"installed\":5}", "{\"installed\":[5,null,{}]}",
+                whole.Replace("\"version\":1", "\"version\":\"1\""), whole.Replace(id, "/").Replace("\"checksum_sha256\":", "\"checksum\":"),
+            };
+            foreach (var damaged in lists)
+            {
+                await list.SetAsync("installed", Expecting.Bytes(damaged));
+                Expecting.Equal(0, (await device.Installed().ListAsync()).Count);
+                await device.UpdateAsync();
+                await device.UpdateAsync(id);
+                Expecting.Equal("one tower", Expecting.Text(await device.BytesAsync(id)));
+            }
+            await list.SetAsync("installed", Expecting.Bytes(whole.Replace("[", "[{\"asset_id\":1},")));
+            Expecting.Equal("one tower", Expecting.Text(await device.BytesAsync(id)));
+            File.WriteAllText(Directory.GetFiles(folder).Single(), "damaged");
+            Expecting.Equal(0, (await device.Installed().ListAsync()).Count);
+            await device.UpdateAsync(id);
             Expecting.Equal("one tower", Expecting.Text(await device.BytesAsync(id)));
         }
     }

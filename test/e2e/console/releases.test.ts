@@ -58,7 +58,7 @@ it('releases a version, drags its label with mouse and keys, and goes back with 
   await pane.getByText('Everybody gets the newest version. Make a version live to choose.').waitFor()
   await choose(pane, 2, 'Make live')
   await isLive(2)
-  await pane.getByText('Only you get the versions above it.').waitFor()
+  await pane.getByText('Those above it are for you, and for testers with a key.').waitFor()
 
   await label(pane, 2, 'live').hover({ position: { x: 6, y: 6 } })
   await page.mouse.down()

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { contentsOf, forget, isShown, previewBytes } from './counting.ts'
+import { contentsOf, forget, isShown, previewBytes, versionsAndVariants } from './counting.ts'
 import { type Asset, bornAt, boundOf, type Rating, type Variant, type Version, type World } from './state.ts'
 
 /** An asset (docs/conformance.md#game-assets). */
@@ -295,7 +295,7 @@ export function removeAsset(world: World, asset: Asset): void {
     (all, { size_bytes }) => all + size_bytes,
     previewBytes(world, asset),
   )
-  const counted = { assets: 1, shown: Number(isShown(asset)), versions: asset.versions.length, bytes }
+  const counted = { assets: 1, shown: Number(isShown(asset)), versions: versionsAndVariants(asset), bytes }
   forget(world, asset.owner_id, asset.id, counted)
 }
 

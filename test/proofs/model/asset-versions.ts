@@ -86,7 +86,8 @@ export function rollsBack(
           if (refusal) refused(answer, refusal)
           if (refusal || !asset || !old) return undefined
           const { size_bytes, checksum_sha256, content, min_build, max_build, platform } = old
-          if (refusedForWantOf(room(world, user, { versions: 1 }), answer)) return undefined
+          if (refusedForWantOf(room(world, user, { versions: 1 + old.variants.length }), answer))
+            return undefined
           const version = newVersion(world, asset, {
             id: newIdIn(world, member(answer, 'id')),
             size_bytes,

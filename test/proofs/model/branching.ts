@@ -82,12 +82,11 @@ export function branches(
           const version =
             typeof source === 'string' ? undefined : versionOf(source, from_version ?? currentVersion(source))
           const refusal = branchRefusal(world, user, source, version !== undefined, name)
-          const isEmpty = source === 'CHANNEL_NOT_FOUND' && readable(world, user, id)?.versions.length === 0
-          if (refusal) refused(answer, refusal, ...(isEmpty ? (['NO_VERSIONS_TO_BRANCH'] as const) : []))
+          if (refusal) refused(answer, refusal)
           if (refusal || typeof source === 'string' || !version) return undefined
           const { content, min_build, max_build, platform, variants } = version
           const size_bytes = [version, ...variants].reduce((sum, one) => sum + one.size_bytes, 0)
-          const more = { assets: 1, versions: 1, bytes: size_bytes }
+          const more = { assets: 1, versions: 1 + variants.length, bytes: size_bytes }
           if (refusedForWantOf(room(world, user, more), answer)) return undefined
           const asset = newAsset(world, {
             id: newIdIn(world, member(answer, 'asset', 'id')),

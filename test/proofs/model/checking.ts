@@ -88,6 +88,5 @@ function roomFor(world: World, upload: Upload): Room {
   if (isNew && isTaken(world, upload.owner_id, upload.name ?? ''))
     return { must: ['DUPLICATE_ASSET_NAME'], may: ['DUPLICATE_ASSET_NAME'] }
   const shown = Number(isNew && upload.visibility === 'public')
-  const versions = Number(upload.variant_of === null)
-  return room(world, upload.owner_id, { assets: Number(isNew), shown, versions })
+  return room(world, upload.owner_id, { assets: Number(isNew), shown, versions: 1 })
 }

@@ -247,7 +247,7 @@ function becomesVersion(world: World, upload: Upload, name: string | undefined, 
   const more = {
     assets: Number(isNew),
     shown: Number(isNew && upload.visibility === 'public'),
-    versions: Number(upload.variant_of === null),
+    versions: 1,
   }
   if (refusedForWantOf(room(world, upload.owner_id, more), answer)) return false
   const ids = { asset: member(answer, 'asset', 'id'), version: member(answer, 'version', 'id') }

@@ -56,7 +56,7 @@ export function used(world: World, user_id: string): Counts {
     items: items.length,
     assets: assets.length,
     shown: assets.filter(isShown).length,
-    versions: assets.reduce((all, { versions }) => all + versions.length, 0),
+    versions: assets.reduce((all, asset) => all + versionsAndVariants(asset), 0),
     uploads: open.length,
     favorites: favoritesOf(world, user_id).filter((id) => world.assets.has(id)).length,
     mutes: mutesOf(world, user_id).filter((mute) => !isFading(world, mute)).length,
@@ -88,6 +88,11 @@ export function isShown({ visibility, deleted_at }: Asset): boolean {
 export function contentsOf({ versions }: Asset): Pick<Version, 'content' | 'size_bytes'>[] {
   const all = versions.flatMap((version) => [version, ...version.variants])
   return [...new Map(all.map(({ content, size_bytes }) => [content, { content, size_bytes }])).values()]
+}
+
+/** The versions of an asset and their variants, which one limit counts. */
+export function versionsAndVariants({ versions }: Asset): number {
+  return versions.reduce((all, { variants }) => all + 1 + variants.length, 0)
 }
 
 /** How long the preview of an asset is. */

@@ -22,7 +22,16 @@ import type { World } from './state.ts'
 /** What the commands for databases and for going back in time ask for. */
 
 /** What the counters of users count, each in a table. */
-const COUNTED = ['files', 'uploads', 'game_assets', 'asset_versions', 'favorites', 'mutes', 'idempotency']
+const COUNTED = [
+  'files',
+  'uploads',
+  'game_assets',
+  'asset_versions',
+  'asset_variants',
+  'favorites',
+  'mutes',
+  'idempotency',
+]
 
 export const getShards: Command = {
   operation: 'getShards',

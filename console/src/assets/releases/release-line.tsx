@@ -35,7 +35,9 @@ export function ReleaseLine({ asset: { id, visibility, current_version }, versio
     <div className="row release-line">
       <p className="spread">
         {everybody} version {live}.{' '}
-        {live < current_version && <span className="quiet">Only you get the versions above it.</span>}
+        {live < current_version && (
+          <span className="quiet">Those above it are for you, and for testers with a key.</span>
+        )}
       </p>
       {before !== undefined && (
         <Button icon="restore" onPress={() => move(LIVE, before)}>

@@ -2935,7 +2935,7 @@ namespace EdgeGameStorage
         /// <summary>The member <c>public_asset_count</c>.</summary>
         public long PublicAssetCount { get; internal set; }
 
-        /// <summary>Versions of all assets.</summary>
+        /// <summary>Versions of all assets, and their variants.</summary>
         public long VersionCount { get; internal set; }
 
         /// <summary>The member <c>favorite_count</c>.</summary>

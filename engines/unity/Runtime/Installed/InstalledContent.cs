@@ -34,18 +34,32 @@ namespace EdgeGameStorage
         }
 
         /// <summary>Lists what the device has, whole. Needs no network.</summary>
-        public async Task<IReadOnlyList<InstalledVersion>> ListAsync()
+        public async Task<IReadOnlyList<InstalledVersion>> ListAsync(CancellationToken cancel = default(CancellationToken))
         {
+            cancel.ThrowIfCancellationRequested();
             return (await RowsAsync()).Where(HasContent).ToList();
         }
 
-        /// <summary>What was installed, also what has lost its content since.</summary>
+        /// <summary>What was installed, also what has lost its content since. Passes over what is damaged, or is something else.</summary>
         internal async Task<List<InstalledVersion>> RowsAsync()
         {
             var packed = await rows.GetAsync(RowsKey);
-            return packed == null
-                ? new List<InstalledVersion>()
-                : Json.Required(Json.List(Json.Parse(Encoding.UTF8.GetString(packed)), RowsKey, InstalledVersion.Read), RowsKey);
+            var found = packed == null ? null : Json.TryParse(Encoding.UTF8.GetString(packed));
+            var list = found == null ? null : found[RowsKey] as JArray;
+            return (list ?? new JArray()).Select(RowIn).Where(row => row != null).ToList();
+        }
+
+        static InstalledVersion RowIn(JToken from)
+        {
+            try
+            {
+                var row = from is JObject ? InstalledVersion.Read((JObject)from) : null;
+                return row != null && IsFileName(row.Key) ? row : null;
+            }
+            catch (FormatException)
+            {
+                return null;
+            }
         }
 
         /// <summary>Whether there is content of the size that this version has.</summary>
@@ -146,8 +160,13 @@ namespace EdgeGameStorage
         /// <summary>The path of a name that an answer of the service has a part in.</summary>
         string Named(string name)
         {
-            if (name.IndexOfAny(Path.GetInvalidFileNameChars()) >= 0) throw new FormatException("This is no id of an asset: " + name);
+            if (!IsFileName(name)) throw new FormatException("This is no id of an asset: " + name);
             return Path.Combine(folder, name);
+        }
+
+        static bool IsFileName(string name)
+        {
+            return name.IndexOfAny(Path.GetInvalidFileNameChars()) < 0;
         }
     }
 }

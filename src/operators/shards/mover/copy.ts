@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { counters } from '../../user-rows.ts'
+import { countedWith, counters } from '../../user-rows.ts'
 import { type Group, isAtEnd, pagesOf, tablesAt, upToFirstCut } from './groups.ts'
 import { type Move, type MovePosition, START, takeStep } from './moves.ts'
 import { copyOf, type PortableRow } from './rows.ts'
@@ -62,10 +62,13 @@ async function afterCounting({ target }: Move, position: MovePosition): Promise<
     >`SELECT ${sums} FROM moving_users CROSS JOIN usage ON usage.user_id = moving_users.user_id`,
   ])
   const counted = new Map(Object.entries(found ?? {}))
-  const wrong = known.find(([table]) => counted.get(table) !== (position.compared[table] ?? 0))
+  const withTable = new Map<string, string>(Object.entries(countedWith))
+  const rowsOf = (table = '') => position.compared[table] ?? 0
+  const foundOf = (table: string) => rowsOf(table) + rowsOf(withTable.get(table))
+  const wrong = known.find(([table]) => counted.get(table) !== foundOf(table))
   if (!wrong) return { ...position, stage: 'close', ...START }
   const [table] = wrong
-  const reason = `the users' counters say ${counted.get(table)} rows of ${table}, and ${position.compared[table] ?? 0} were found`
+  const reason = `the users' counters say ${counted.get(table)} rows of ${table}, and ${foundOf(table)} were found`
   return { ...position, stage: 'undo', ...START, reason }
 }
 
