@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import { newId } from '../../src/platform/db/id.ts'
-import { asset } from '../support/acts.ts'
+import { asset, variant } from '../support/acts.ts'
 import { contextOf } from '../support/context.ts'
 import { newUserId } from '../support/ids.ts'
 import { seedSiblings } from '../support/seed.ts'
@@ -30,20 +30,25 @@ describe('the schema', () => {
     await expect(run(update, `gone ${owner}`, owner)).rejects.toThrow('that content is queued for deletion')
   })
 
-  it('gives no version content that is being deleted, and any that only waits for that', async () => {
-    const work = contextOf(newUserId())
-    const { id } = await asset(work)
-    const key = newId(work.user_id)
-    await run(
-      'INSERT INTO garbage (object_key, writable_until, is_version, deleting) VALUES (?, 1, 1, 1)',
-      key,
-    )
-    const insert = `INSERT INTO asset_versions (asset_id, version, id, size_bytes, mime_type, object_key, created_at)
-      VALUES (?1, 2, ?2, 1, 'a/b', ?2, 1)`
-    await expect(run(insert, id, key)).rejects.toThrow('that content is queued for deletion')
-    await run('UPDATE garbage SET deleting = 0 WHERE object_key = ?', key)
-    await run(insert, id, key)
-  })
+  it.each([
+    ['version', 'asset_versions', 'id, version', '?2, 2'],
+    ['variant', 'asset_variants', 'platform, version', `'ios', 1`],
+  ])(
+    'gives no %s content that is being deleted, and any that only waits for that',
+    async (_, table, columns, values) => {
+      const work = contextOf(newUserId())
+      const { id } = await asset(work)
+      const key = newId(work.user_id)
+      const insert = `INSERT INTO ${table} (asset_id, size_bytes, mime_type, object_key, created_at, ${columns})
+      VALUES (?1, 1, 'a/b', ?2, 1, ${values})`
+      await run('INSERT INTO garbage (object_key, writable_until, is_version) VALUES (?, 1, 0)', key)
+      await expect(run(insert, id, key)).rejects.toThrow('that content is queued for deletion')
+      await run('UPDATE garbage SET is_version = 1, deleting = 1 WHERE object_key = ?', key)
+      await expect(run(insert, id, key)).rejects.toThrow('that content is queued for deletion')
+      await run('UPDATE garbage SET deleting = 0 WHERE object_key = ?', key)
+      await run(insert, id, key)
+    },
+  )
 
   it('reopens no upload, and changes neither its owner nor its size', async () => {
     const owner = newUserId()
@@ -84,6 +89,33 @@ describe('the schema', () => {
       'changes its owner',
     )
     await expect(run(`UPDATE files SET purging = 1 WHERE owner_id = ?`, owner)).rejects.toThrow('CHECK')
+  })
+
+  it('changes of a version only what says who can read it, and nothing of a variant', async () => {
+    const work = contextOf(newUserId())
+    const { id } = await asset(work)
+    await variant(work, id, { version: 1, platform: 'ios' })
+    const content = ['asset_id', 'version', 'platform', 'size_bytes', 'mime_type', 'object_key']
+    const common = [...content, 'checksum_sha256', 'created_at']
+    for (const column of [...common, 'id', 'branched_from_asset_id', 'branched_from_version'])
+      await expect(
+        run(`UPDATE asset_versions SET ${column} = ${column} WHERE asset_id = ?`, id),
+        column,
+      ).rejects.toThrow('a version never changes')
+    for (const column of common)
+      await expect(
+        run(`UPDATE asset_variants SET ${column} = ${column} WHERE asset_id = ?`, id),
+        column,
+      ).rejects.toThrow('a variant never changes')
+    await run('UPDATE asset_versions SET notes = notes, min_build = 1, max_build = 2 WHERE asset_id = ?', id)
+  })
+
+  it('gives the channel live no key, and every other one a key', async () => {
+    const { id } = await asset(contextOf(newUserId()))
+    const insert =
+      'INSERT INTO asset_channels (asset_id, channel, version, key, updated_at) VALUES (?, ?, 1, ?, 1)'
+    await expect(run(insert, id, 'live', 'key')).rejects.toThrow('CHECK')
+    await expect(run(insert, id, 'beta', null)).rejects.toThrow('CHECK')
   })
 
   it('calls nothing ready that has no content', async () => {

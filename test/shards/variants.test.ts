@@ -1,7 +1,10 @@
 import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
+import { branchAsset } from '../../src/features/assets/branch.ts'
+import { there } from '../support/acts.ts'
+import { contextOf } from '../support/context.ts'
 import { Creator } from '../support/creator.ts'
-import { databaseNames, databaseOf } from '../support/databases.ts'
+import { databaseNames, databaseOf, placeOf } from '../support/databases.ts'
 import { tokenFor } from '../support/identities.ts'
 import { newUserId, newUserIdIn } from '../support/ids.ts'
 import { expectInPlace, expectNothingSuperfluous, expectSound, markers } from '../support/invariants.ts'
@@ -9,6 +12,7 @@ import { meter } from '../support/meter.ts'
 import { expectAgreedIn, expectRecordsAndObjectsAgree, runJobIn } from '../support/objects.ts'
 import { counted, reconcile } from '../support/reconciling.ts'
 import type { Fetch } from '../support/service.ts'
+import { Gate } from './content/gates.ts'
 
 const creator = async (id: string, service?: Fetch) => new Creator(id, await tokenFor(id), service)
 
@@ -90,6 +94,43 @@ describe('a branch of an asset with variants, in each database', () => {
       expect(cost.rows_read, name).toBeLessThanOrEqual(160)
     }
     await expectSound(ada.id)
+  })
+
+  it('gives the variants back to the user who uploaded them, and their contents wait for their deletion no longer', async () => {
+    const { ada, asset, branches } = await scene()
+    await ada.deleteAsset(asset, '?permanent=true')
+    await runJobIn(4)
+    for (const { user, asset: branch } of branches) {
+      await user.editAsset(branch, { visibility: 'public' })
+      const own = await ada.branched(branch, `of ${user.id}`)
+      expect(own.version.variants).toMatchObject([{ platform: 'ios' }])
+      await expectSound(ada.id)
+      await user.deleteAsset(branch, '?permanent=true')
+      await runJobIn(8)
+      expect(await ada.contentOf(own.asset, 1, 'ios')).toBe('of ios')
+      await ada.deleteAsset(own.asset, '?permanent=true')
+    }
+    await expectAgreedIn(12)
+  })
+
+  it('gives none of them back whose content has gone meanwhile', async () => {
+    const { ada, asset, branches } = await scene()
+    const far = there(branches.find(({ user }) => placeOf(user.id) !== placeOf(ada.id)))
+    await far.user.editAsset(far.asset, { visibility: 'public' })
+    for (const one of [{ user: ada, asset }, ...branches])
+      if (one !== far) await one.user.deleteAsset(one.asset, '?permanent=true')
+    const beforeTheBranch = new Gate(4)
+    const goOn = await beforeTheBranch.begin(() =>
+      branchAsset(beforeTheBranch.through(contextOf(ada.id)), far.asset.id, { name: 'back' }),
+    )
+    expect((await far.user.deleteVariant(far.asset, 1, 'ios')).status).toBe(204)
+    for (const days of [4, 8]) await runJobIn(days)
+    await goOn()
+    expect(beforeTheBranch.wasReached).toBe(true)
+    const [back] = (await ada.assets('/assets')).assets
+    expect((await ada.readVersion(there(back), 1)).variants).toEqual([])
+    await expectSound(ada.id, far.user.id)
+    await expectRecordsAndObjectsAgree()
   })
 
   it('is found by a reconciliation that misses the marker of a variant’s content, and gets it back', async () => {

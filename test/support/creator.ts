@@ -44,8 +44,8 @@ export async function lockRating(asset: { id: string }, rating: string | null): 
 
 /** Makes an asset an hour older, so that later changes have later times without a wait. */
 export async function aged(asset: { id: string }): Promise<void> {
-  const older =
-    'UPDATE game_assets SET created_at = created_at - 3600, updated_at = updated_at - 3600 WHERE id = ?'
+  const older = `UPDATE game_assets SET created_at = created_at - 3600, updated_at = updated_at - 3600,
+    unseen_updated_at = unseen_updated_at - 3600 WHERE id = ?`
   await databaseOf(asset.id).prepare(older).bind(asset.id).run()
 }
 
