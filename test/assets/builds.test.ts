@@ -142,6 +142,7 @@ describe('PATCH /v1/game/assets/{id}/versions/{version}', () => {
   it('is for the owner, of a version that is there, and takes If-Match on the asset', async () => {
     const { ada, bob, asset } = await built()
     const change = { notes: 'new' }
+    const before = await ada.tagOf(asset)
     expect(await bob.editVersion(asset, 1, change)).toBeProblem(404, 'ASSET_NOT_FOUND')
     expect(await ada.editVersion(unknownId, 1, change)).toBeProblem(404, 'ASSET_NOT_FOUND')
     for (const version of [5, 0, 'x'])
@@ -151,7 +152,8 @@ describe('PATCH /v1/game/assets/{id}/versions/{version}', () => {
       400,
       'VALIDATION_FAILED',
     )
-    const old = { 'If-Match': await ada.tagOf(asset) }
+    expect(await ada.tagOf(asset), 'what is refused changes nothing').toBe(before)
+    const old = { 'If-Match': before }
     expect((await ada.editVersion(asset, 1, change, old)).status).toBe(200)
     expect(await ada.editVersion(asset, 1, change, old)).toBeProblem(412, 'PRECONDITION_FAILED')
     await ada.deleteAsset(asset)
