@@ -76,7 +76,7 @@ describe('the builds of a version', () => {
     expect((await ada.publish({ ...target, min_build: 4, max_build: 4 })).version.min_build).toBe(4)
   })
 
-  it('are looked at down to the 100th newest version, and no further', async () => {
+  it('are looked at down to the 100th newest version when a request asks for 100, and further when it asks for fewer', async () => {
     const { ada, bob, asset } = await built()
     const seed = async (count: number) => {
       await seedVersions(asset.id, count)
@@ -85,10 +85,14 @@ describe('the builds of a version', () => {
         asset.id,
       )
     }
+    const builds = [5, 10, 20, 50]
+    const many = [...builds, ...Array.from({ length: 96 }, () => 50)]
+    const firstOf = async (user: Creator) => (await versionsOf(user, asset.id, many)).slice(0, 4)
     await seed(97)
-    expect(await versionsOf(bob, asset.id, [5, 10, 20])).toEqual([4, 2, 3])
+    expect(await firstOf(bob)).toEqual([4, 2, 3, 101])
     await seed(1)
-    expect(await versionsOf(ada, asset.id, [5, 10, 20, 50])).toEqual([4, null, 3, 102])
+    expect(await firstOf(ada)).toEqual([4, null, 3, 102])
+    expect(await versionsOf(ada, asset.id, builds)).toEqual([4, 2, 3, 102])
   })
 
   it('choose the highest version that a build can read, of those that the caller gets', async () => {
@@ -138,6 +142,7 @@ describe('PATCH /v1/game/assets/{id}/versions/{version}', () => {
   it('is for the owner, of a version that is there, and takes If-Match on the asset', async () => {
     const { ada, bob, asset } = await built()
     const change = { notes: 'new' }
+    const before = await ada.tagOf(asset)
     expect(await bob.editVersion(asset, 1, change)).toBeProblem(404, 'ASSET_NOT_FOUND')
     expect(await ada.editVersion(unknownId, 1, change)).toBeProblem(404, 'ASSET_NOT_FOUND')
     for (const version of [5, 0, 'x'])
@@ -147,7 +152,8 @@ describe('PATCH /v1/game/assets/{id}/versions/{version}', () => {
       400,
       'VALIDATION_FAILED',
     )
-    const old = { 'If-Match': await ada.tagOf(asset) }
+    expect(await ada.tagOf(asset), 'what is refused changes nothing').toBe(before)
+    const old = { 'If-Match': before }
     expect((await ada.editVersion(asset, 1, change, old)).status).toBe(200)
     expect(await ada.editVersion(asset, 1, change, old)).toBeProblem(412, 'PRECONDITION_FAILED')
     await ada.deleteAsset(asset)

@@ -177,14 +177,14 @@ describe('a variant of a version', () => {
     for (let i = 0; i < 7; i++) await ada.variant(asset, 1, `p_${i}`)
     const late = await ada.sent({ asset_id: asset.id, version: 1, platform: 'late' })
     await ada.variant(asset, 1, 'p_7')
-    expect(await ada.startContent({ asset_id: asset.id, version: 1, platform: 'p_8' })).toBeProblem(
-      409,
-      'LIMIT_REACHED',
-      'variants',
-    )
-    expect(await ada.complete(late)).toBeProblem(409, 'LIMIT_REACHED', 'variants')
+    const expectFull = async () => {
+      const ninth = await ada.startContent({ asset_id: asset.id, version: 1, platform: 'p_8' })
+      expect(ninth).toBeProblem(409, 'LIMIT_REACHED', 'variants')
+      expect(await ada.complete(late)).toBeProblem(409, 'LIMIT_REACHED', 'variants')
+    }
+    await expectFull()
     expect((await ada.deleteVariant(asset, 1, 'p_3')).status).toBe(204)
-    expect(await ada.complete(late)).toBeProblem(409, 'LIMIT_REACHED', 'variants')
+    await expectFull()
     expect(await ada.startContent({ asset_id: asset.id, version: 1, platform: 'p_3' })).toBeProblem(
       409,
       'DUPLICATE_PLATFORM',

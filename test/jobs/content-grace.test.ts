@@ -3,7 +3,9 @@ import { sql } from 'drizzle-orm'
 import { expect, it } from 'vitest'
 import { branchAsset } from '../../src/features/assets/branch.ts'
 import { deleteAsset, markAssetsPurging } from '../../src/features/assets/delete.ts'
+import { deleteVariant } from '../../src/features/assets/delete-variant.ts'
 import { deleteVersion } from '../../src/features/assets/delete-version.ts'
+import { variantsOf } from '../../src/features/assets/variants.ts'
 import { deleteFile } from '../../src/features/files/delete.ts'
 import { purgeFile } from '../../src/features/trash/purge.ts'
 import { eraseUser } from '../../src/operators/erasure/erase.ts'
@@ -19,16 +21,18 @@ import {
   replaceAtOnce,
   replacement,
   there,
+  variant,
   version,
 } from '../support/acts.ts'
 import { arrive } from '../support/content.ts'
 import { contextOf } from '../support/context.ts'
 import { databaseOf } from '../support/databases.ts'
 import { newUserId } from '../support/ids.ts'
-import { expectSound } from '../support/invariants.ts'
+import { expectSound, keysInBucket } from '../support/invariants.ts'
 import { runJobIn } from '../support/objects.ts'
 import { png } from '../support/pictures.ts'
 
+const IOS = { version: 1, platform: 'ios' }
 const GRACE = { CONTENT_GRACE_DAYS: 7 }
 /** What the deletion of an object takes beside the grace: a URL, a PUT under way, and a day for what branches share. */
 const AFTERWARDS = 4
@@ -181,14 +185,37 @@ it('what an erased user had goes at once, also what stayed since a deletion befo
   expect(await Promise.all(objects.map(isThere))).toEqual([false, false, false, false])
 })
 
-it('an asset that its owner deleted before an erasure keeps nothing, though its versions go afterwards', async () => {
-  const ada = someone()
+it('an asset that its owner deleted before an erasure keeps nothing, though its versions and variants go afterwards', async () => {
+  const [ada, bob] = [someone(), someone()]
   const { id } = await asset(ada)
-  const object_key = await contentOf(id)
-  await ada.db.write(markAssetsPurging(sql`id = ${id}`, ada.now_ms, keptUntil(ada)))
+  const variants = await variant(ada, id, IOS)
+  const { id: source } = await asset(bob, 'source', 'public')
+  await variant(bob, source, IOS)
+  const { asset: branch } = await branchAsset(ada, source, { name: 'branch' })
+  const objects = [await contentOf(id), ...variantsOf(variants).map(({ object_key }) => object_key)]
+  await ada.db.write(markAssetsPurging(sql`owner_id = ${ada.user_id}`, ada.now_ms, keptUntil(ada)))
   await eraseUser(ada, ada.user_id)
   await runJobIn(1, GRACE)
-  expect(await isThere(object_key)).toBe(false)
+  expect(await Promise.all(objects.map(isThere))).toEqual([false, false])
+  expect((await keysInBucket('refs/')).filter((key) => key.endsWith(branch.id))).toEqual([])
+})
+
+it('the content of a variant that was deleted alone stays as long, and a refused deletion keeps nothing', async () => {
+  const ada = someone()
+  const { id } = await asset(ada)
+  const [ios] = variantsOf(await variant(ada, id, IOS))
+  await expect(deleteVariant(ada, id, IOS, [99])).rejects.toMatchObject({ code: 'PRECONDITION_FAILED' })
+  await expect(deleteVariant(ada, id, { ...IOS, platform: 'x' })).rejects.toMatchObject({
+    code: 'VARIANT_NOT_FOUND',
+  })
+  await expectSound(ada.user_id)
+  await deleteVariant(ada, id, IOS)
+  await expectSound(ada.user_id)
+  expect([await used(ada), await kept(ada)]).toEqual([3, 3])
+  await runJobIn(6, GRACE)
+  expect(await isThere(ios?.object_key)).toBe(true)
+  await runJobIn(7 + AFTERWARDS, GRACE)
+  expect(await isThere(ios?.object_key)).toBe(false)
 })
 
 it('what is made after an erasure stays like that of everybody', async () => {
