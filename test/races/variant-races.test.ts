@@ -10,7 +10,7 @@ import { variantsOf } from '../../src/features/assets/variants.ts'
 import { completeUpload } from '../../src/features/uploads/complete.ts'
 import { readUpload } from '../../src/features/uploads/row.ts'
 import type { RequestContext } from '../../src/platform/context.ts'
-import { asset, newVariant, variant, version } from '../support/acts.ts'
+import { asset, newVariant, there, variant, version } from '../support/acts.ts'
 import { arrive } from '../support/content.ts'
 import { contextOf } from '../support/context.ts'
 import { newUserId } from '../support/ids.ts'
@@ -82,6 +82,19 @@ describe('a variant', () => {
       await expectSound(ada.user_id)
     })
     await expectAgreedIn(4)
+  })
+
+  it('that is completed twice is added once, and is one change', async () => {
+    await rounds(async (round) => {
+      const { ada, id, again } = await scene()
+      const upload = await arrived(ada, id)
+      const revision = async () => there((await readUpload(again(), upload.id)).asset).revision
+      const before = await revision()
+      const outcomes = await round.race([upload.complete, upload.complete])
+      expect(tally(outcomes)).toBe('2 ok')
+      expect(await revision()).toBe(before + 1)
+      await expectSound(ada.user_id)
+    })
   })
 
   it('against the eighth of its version: there are never nine', async () => {
