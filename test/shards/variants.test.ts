@@ -68,6 +68,22 @@ describe('a branch of an asset with variants, in each database', () => {
     expect(await markers()).toEqual({ needed: [], there: [] })
   })
 
+  it('keeps the contents while a later version of it has them, also when the source is purged', async () => {
+    const { ada, asset, branches } = await scene()
+    for (const { user, asset: branch } of branches) {
+      expect((await user.rollBack(branch, { from_version: 1 })).status).toBe(201)
+      expect((await user.deleteVersion(branch, 1)).status).toBe(204)
+    }
+    await runJobIn(4)
+    await ada.deleteAsset(asset, '?permanent=true')
+    for (const days of [8, 12]) await runJobIn(days)
+    for (const { user, asset: branch } of branches) {
+      expect(await user.contentOf(branch, 2)).toBe('for all')
+      expect(await user.contentOf(branch, 2, 'ios')).toBe('of ios')
+    }
+    await expectRecordsAndObjectsAgree()
+  })
+
   it('reads few rows, however many versions share the contents', async () => {
     const { ada, asset } = await shared()
     for (const platform of ['a', 'b', 'c', 'd', 'e', 'f', 'g']) await ada.variant(asset, 1, platform)
