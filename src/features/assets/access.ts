@@ -6,7 +6,7 @@ import { type Params, statement } from '../../platform/db/sql.ts'
 import { isNotErased } from '../../platform/db/watermark.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { markShown } from '../catalogue/write.ts'
-import { type AssetRow, assetColumns } from './row.ts'
+import { type AssetRow, assetColumns, type VersionRow, versionOf } from './row.ts'
 import { asOthersSee } from './served.ts'
 
 /**
@@ -73,6 +73,24 @@ export async function readOwnAsset({ db, user_id }: RequestContext, id: string):
   const [asset] = await db.read(ownAsset({ id, user_id }))
   if (!asset) throw new ApiError('ASSET_NOT_FOUND')
   return asset
+}
+
+/** Reads a version of an asset of the caller's that is not deleted. @throws ASSET_NOT_FOUND, VERSION_NOT_FOUND */
+export async function readOwnVersion(
+  { db, user_id }: RequestContext,
+  id: string,
+  number: number,
+): Promise<{ asset: AssetRow; version: VersionRow }> {
+  const {
+    assets: [asset],
+    versions: [version],
+  } = await db.read({
+    assets: ownAsset({ id, user_id }),
+    versions: versionOf({ asset_id: id, version: number }),
+  })
+  if (!asset) throw new ApiError('ASSET_NOT_FOUND')
+  if (!version) throw new ApiError('VERSION_NOT_FOUND')
+  return { asset, version }
 }
 
 /** The statement that marks an asset before a change (`canChange`) that may take it out of the catalogue (`writeAsset`). */

@@ -8,10 +8,9 @@ import { insert, type Params, statement } from '../../platform/db/sql.ts'
 import { updatedAt } from '../../platform/db/watermark.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { writeAsset } from '../catalogue/write.ts'
-import { canChange, ownAsset } from './access.ts'
+import { canChange, ownAsset, readOwnVersion } from './access.ts'
 import { assetReleased } from './events.ts'
 import { LIVE, type SetChannel } from './release-schema.ts'
-import { versionOf } from './row.ts'
 
 /*
  * The channels of assets (docs/conformance.md#releases). Triggers of `asset_channels` raise the asset's revision, and keep what others get
@@ -90,12 +89,7 @@ export async function setChannel(
       set: [row],
     } = await writeAsset(ctx, db, statements, { asset_id: id })
     if (row) return row
-    const {
-      assets: [asset],
-      versions,
-    } = await db.read({ assets: ownAsset({ id, user_id }), versions: versionOf({ asset_id: id, version }) })
-    if (!asset) throw new ApiError('ASSET_NOT_FOUND')
-    if (versions.length === 0) throw new ApiError('VERSION_NOT_FOUND')
+    const { asset } = await readOwnVersion(ctx, id, version)
     const error = revisionError(asset, expected, 'asset')
     if (error) throw error
     return undefined

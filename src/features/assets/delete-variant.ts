@@ -6,8 +6,7 @@ import { gameAssets } from '../../platform/db/schema.ts'
 import { assignments, type Params, statement } from '../../platform/db/sql.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { writeAsset } from '../catalogue/write.ts'
-import { canChange, ownAsset } from './access.ts'
-import { versionOf } from './row.ts'
+import { canChange, readOwnVersion } from './access.ts'
 import { changesOfVersion } from './served.ts'
 import { type VariantRow, variantsOf } from './variants.ts'
 
@@ -64,15 +63,7 @@ export async function deleteVariant(
   await retryOnConflict(async () => {
     const { deleted } = await writeAsset(ctx, db, statements, { asset_id: id })
     if (deleted.length > 0) return true
-    const {
-      assets: [asset],
-      versions: [version],
-    } = await db.read({
-      assets: ownAsset({ id, user_id }),
-      versions: versionOf({ asset_id: id, version: variant.version }),
-    })
-    if (!asset) throw new ApiError('ASSET_NOT_FOUND')
-    if (!version) throw new ApiError('VERSION_NOT_FOUND')
+    const { asset, version } = await readOwnVersion(ctx, id, variant.version)
     if (!variantsOf(version).some(({ platform }) => platform === variant.platform))
       throw new ApiError('VARIANT_NOT_FOUND')
     const error = revisionError(asset, expected, 'asset')

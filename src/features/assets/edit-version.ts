@@ -6,8 +6,8 @@ import { assetVersions, gameAssets } from '../../platform/db/schema.ts'
 import { assignments, type Params, perShape, statement } from '../../platform/db/sql.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { writeAsset } from '../catalogue/write.ts'
-import { canChange, ownAsset } from './access.ts'
-import { type VersionRow, versionColumns, versionOf } from './row.ts'
+import { canChange, readOwnVersion } from './access.ts'
+import { type VersionRow, versionColumns } from './row.ts'
 import { changesOfVersion } from './served.ts'
 import { type EditVersion, EMPTY_RANGE, isEmptyRange } from './version-schema.ts'
 
@@ -60,12 +60,7 @@ export async function editVersion(
       edited: [edited],
     } = await writeAsset(ctx, db, statements, { asset_id: id })
     if (edited) return edited
-    const {
-      assets: [asset],
-      versions: [found],
-    } = await db.read({ assets: ownAsset({ id, user_id }), versions: versionOf({ asset_id: id, version }) })
-    if (!asset) throw new ApiError('ASSET_NOT_FOUND')
-    if (!found) throw new ApiError('VERSION_NOT_FOUND')
+    const { asset, version: found } = await readOwnVersion(ctx, id, version)
     const error = revisionError(asset, expected, 'asset')
     if (error) throw error
     if (isEmptyRange({ min_build: found.min_build, max_build: found.max_build, ...change }))
