@@ -151,6 +151,11 @@ describe('a pane', () => {
     await page.keyboard.press('Delete')
     const notice = page.getByRole('alertdialog').filter({ hasText: 'to the trash' })
     await notice.waitFor()
+    const second = page.getByRole('button', { name: 'Second user' })
+    for (const width of [375, 768, 1_024, 1_280]) {
+      await page.setViewportSize({ width, height: 800 })
+      await second.click({ trial: true })
+    }
     await window.addPane()
     await expect.poll(selected).toBe('grace')
     const bar = await page.getByRole('banner').boundingBox()
