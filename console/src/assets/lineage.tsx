@@ -58,6 +58,10 @@ function LineageTree({ asset, line, onOpen }: Props & { line: readonly Asset[] }
   })
   const root = treeOf(line, branches)
   if (!root) return null
+  const rows = rowsOf(root, expanded)
+  const levels = Math.max(1, ...rows.map(({ node }) => node?.trail.length ?? 0))
+  // The lines of a deep tree are closer to each other, so that a phone has room for names beside them.
+  const lineStyle = { maxWidth: `calc((100% - 13rem) / ${levels})` }
   const toggle = (id: string) =>
     setExpanded((before) => {
       const after = new Set(before)
@@ -70,7 +74,7 @@ function LineageTree({ asset, line, onOpen }: Props & { line: readonly Asset[] }
       <GridList
         className="lineage"
         aria-label={`Lineage of ${asset.name}`}
-        items={rowsOf(root, expanded)}
+        items={rows}
         dependencies={[expanded]}
         onAction={(key) => onOpen(String(key))}
       >
@@ -78,8 +82,12 @@ function LineageTree({ asset, line, onOpen }: Props & { line: readonly Asset[] }
           node ? (
             <GridListItem id={id} textValue={node.asset.name} className="lineage-row">
               {node.trail.map((isLast, level) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: a column of the drawing, which is what its index says
-                <span key={level} className={lineOf(isLast, level === node.trail.length - 1)} />
+                <span
+                  // biome-ignore lint/suspicious/noArrayIndexKey: a column of the drawing, which is what its index says
+                  key={level}
+                  style={lineStyle}
+                  className={lineOf(isLast, level === node.trail.length - 1)}
+                />
               ))}
               {node.canExpand ? (
                 <ExpandButton

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Locator } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { createClient } from '#client'
 import { createStudio } from '#client/studio'
 import { developmentToken } from '../../../scripts/development.ts'
 import { landscape } from '../../../scripts/screenshots/media.ts'
@@ -256,6 +257,30 @@ it('leads from another user’s public asset to a branch, and draws where that c
   await bob.getByRole('button', { name: 'Unpublish' }).click()
   await ada.getByText('This asset can’t be seen').waitFor()
   expect(window.faults.filter((fault) => !fault.includes('404'))).toEqual([])
+})
+
+it('fits a lineage of 20 assets into a phone', { tags: 'release' }, async () => {
+  const ada = newUser()
+  const client = createClient({ baseUrl: console_.origin, token: () => developmentToken(ada) })
+  const first = await client.assets.upload({
+    content: new Blob(['four towers']),
+    name: 'Castle 1',
+    asset_type: 'world',
+  })
+  let { id } = first.asset
+  for (let number = 2; number <= 20; number++)
+    ({ id } = (await client.assets.branch({ id, name: `Castle ${number}` })).asset)
+  const window = await console_.open({ width: 375 })
+  const pane = await window.signIn({ user_id: ada })
+  await window.page.goto(`${console_.origin}/console/assets/${id}/lineage`)
+  const tree = pane.getByRole('grid', { name: 'Lineage of Castle 20' })
+  await tree.getByRole('row', { name: 'Castle 20' }).getByText('from version 1').waitFor()
+  expect(await tree.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0)
+  const names = await tree
+    .locator('.asset-name')
+    .evaluateAll((all) => all.map(({ clientWidth }) => clientWidth))
+  expect(Math.min(...names)).toBeGreaterThan(50)
+  expect(window.faults).toEqual([])
 })
 
 it('shows what a user publishes to the other pane at once', { tags: 'release' }, async () => {
