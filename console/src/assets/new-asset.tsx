@@ -9,6 +9,7 @@ import { type Asset, type AssetType, types } from './asset.ts'
 import { FileField } from './file-field.tsx'
 import { setPreview } from './make-preview.ts'
 import { RatingField } from './rating-field.tsx'
+import { fieldsOf, forAll, VersionFieldset } from './releases/version-fields.tsx'
 import { TagsField, tagsOf } from './tags-field.tsx'
 
 interface Props {
@@ -24,10 +25,12 @@ export function NewAsset({ type: initialType, onClose }: Props) {
   const [type, setType] = useState(initialType)
   const [isPublic, setPublic] = useState(false)
   const [content, setContent] = useState<File>()
+  const [typed, setTyped] = useState(forAll)
   const [picture, setPicture] = useState<File>()
   const [description, setDescription] = useState('')
   const [tags, setTags] = useState('')
   const [rating, setRating] = useState<Asset['rating']>(null)
+  const fields = fieldsOf(typed)
   const choose = (file: File | undefined) => {
     setContent(file)
     if (file && name === '') setName(file.name.replace(/(?<=.)\.[^.]*$/, ''))
@@ -36,16 +39,28 @@ export function NewAsset({ type: initialType, onClose }: Props) {
     const visibility = isPublic ? ('public' as const) : ('private' as const)
     const hasPage = picture !== undefined || description !== '' || tagsOf(tags).length > 0
     if (content && !hasPage)
-      return queue.addVersion(content, name, { kind: 'asset', asset_type: type, visibility, rating })
+      return queue.addVersion(content, name, {
+        kind: 'asset',
+        asset_type: type,
+        visibility,
+        rating,
+        ...fields,
+      })
     const page = { description, tags: tagsOf(tags), rating }
     const { id } = await client.assets.create({ name, type, visibility, ...page })
     if (picture) await setPreview(client, id, picture).catch(showError)
-    if (content) queue.addVersion(content, name, { kind: 'version', asset_id: id })
+    if (content) queue.addVersion(content, name, { kind: 'version', asset_id: id, ...fields })
     else showNotice(`${name} is created, without content yet.`)
     await changed('assets')
   }
   return (
-    <FormDialog title="New asset" action={content ? 'Upload' : 'Create'} onSubmit={create} onClose={onClose}>
+    <FormDialog
+      title="New asset"
+      action={content ? 'Upload' : 'Create'}
+      isAllowed={!content || fields !== undefined}
+      onSubmit={create}
+      onClose={onClose}
+    >
       <div className="asset-naming">
         <TextField label="Name" value={name} onChange={setName} isRequired autoFocus />
         <Select label="Type" options={types} value={type} onChange={setType} />
@@ -57,6 +72,7 @@ export function NewAsset({ type: initialType, onClose }: Props) {
         file={content}
         onChange={choose}
       />
+      {content && <VersionFieldset value={typed} onChange={setTyped} />}
       <FileField
         label="Picture"
         empty="Drop a picture of it here, which lists show. Content that is a picture needs no other."

@@ -2,8 +2,7 @@ import { FileTrigger } from 'react-aria-components'
 import { Button } from '../controls/button.tsx'
 import { TextField } from '../controls/field.tsx'
 import type { Asset } from './asset.ts'
-import { BuildsFields } from './releases/builds-fields.tsx'
-import { PlatformField } from './releases/platform-field.tsx'
+import { VersionFieldset } from './releases/version-fields.tsx'
 import type { NewVersion } from './use-new-version.ts'
 
 /** Uploads the next version of an own asset, with notes on what is new in it. */
@@ -32,17 +31,7 @@ export function NextVersion({ asset, next }: { asset: Asset; next: NewVersion })
         </FileTrigger>
         <p className="quiet small">Or drop the file here. The notes go with it.</p>
       </div>
-      <details className="next-version-more">
-        <summary>Platform and builds</summary>
-        <div className="next-version-fields">
-          <PlatformField
-            value={next.platform}
-            onChange={next.setPlatform}
-            hint="Empty: the content is for all. Content for further platforms is added to the version afterwards."
-          />
-          <BuildsFields value={next.builds} onChange={next.setBuilds} />
-        </div>
-      </details>
+      <VersionFieldset value={next.typed} onChange={next.setTyped} />
     </section>
   )
 }

@@ -13,16 +13,16 @@ export type Target =
   | AssetTarget
 
 export type AssetTarget =
-  | { kind: 'asset'; asset_type: Asset['type']; visibility: Asset['visibility']; rating: Asset['rating'] }
-  | {
-      kind: 'version'
-      asset_id: string
-      notes?: string
-      platform?: string
-      min_build?: number | null
-      max_build?: number | null
-    }
+  | (Pick<Asset, 'visibility' | 'rating'> & { kind: 'asset'; asset_type: Asset['type'] } & VersionFields)
+  | ({ kind: 'version'; asset_id: string; notes?: string } & VersionFields)
   | { kind: 'variant'; asset_id: string; version: number; platform: string }
+
+/** The platform and the builds that a version is for. */
+export interface VersionFields {
+  platform?: string
+  min_build?: number | null
+  max_build?: number | null
+}
 
 /** Parses a stored target; undefined when the value is none. */
 export function parseTarget(value: unknown): Target | undefined {
@@ -34,9 +34,7 @@ export function parseTarget(value: unknown): Target | undefined {
       kind,
       asset_id,
       ...(typeof rest.notes === 'string' && { notes: rest.notes }),
-      ...(typeof rest.platform === 'string' && { platform: rest.platform }),
-      ...(typeof rest.min_build === 'number' && { min_build: rest.min_build }),
-      ...(typeof rest.max_build === 'number' && { max_build: rest.max_build }),
+      ...versionFieldsOf(rest),
     }
   if (kind === 'variant' && typeof asset_id === 'string')
     return typeof rest.version === 'number' && typeof rest.platform === 'string'
@@ -44,5 +42,14 @@ export function parseTarget(value: unknown): Target | undefined {
       : undefined
   if (kind !== 'asset' || (visibility !== 'public' && visibility !== 'private')) return undefined
   if (asset_type !== 'world' && asset_type !== 'avatar' && asset_type !== 'prop') return undefined
-  return { kind, asset_type, visibility, rating: isRating(rating) ? rating : null }
+  const fields = versionFieldsOf(rest)
+  return { kind, asset_type, visibility, rating: isRating(rating) ? rating : null, ...fields }
+}
+
+function versionFieldsOf({ platform, min_build, max_build }: Record<string, unknown>): VersionFields {
+  return {
+    ...(typeof platform === 'string' && { platform }),
+    ...(typeof min_build === 'number' && { min_build }),
+    ...(typeof max_build === 'number' && { max_build }),
+  }
 }

@@ -170,6 +170,42 @@ it('adds content for a platform, edits builds and notes, and uploads a version f
   expect(window.faults).toEqual([])
 })
 
+it('takes the platform and the builds of the first version with a new asset, with and without a page', {
+  tags: 'release',
+}, async () => {
+  const window = await console_.open({ width: 375, theme: 'dark' })
+  const { page } = window
+  const pane = await window.signIn()
+  const dialog = page.getByRole('dialog')
+  await pane.getByRole('tab', { name: 'Assets' }).click()
+  for (const [name, description] of [
+    ['Castle', ''],
+    ['Harbour', 'A light at sea.'],
+  ] as const) {
+    await pane.getByRole('button', { name: 'New asset' }).click()
+    await dialog.getByLabel('Name').fill(name)
+    await dialog.getByLabel('Description').fill(description)
+    // Without content they say nothing.
+    expect(await dialog.getByText('Platform and builds').count()).toBe(0)
+    const button = dialog.getByRole('button', { name: 'Choose a file' })
+    const [chooser] = await Promise.all([page.waitForEvent('filechooser'), button.click()])
+    await chooser.setFiles({ name: 'world', mimeType: 'text/plain', buffer: Buffer.from('four') })
+    await dialog.getByText('Platform and builds').click()
+    await dialog.getByLabel('Platform').fill('no platform')
+    expect(await dialog.getByRole('button', { name: 'Upload' }).isDisabled()).toBe(true)
+    await dialog.getByLabel('Platform').fill('Web')
+    await dialog.getByLabel('From build').fill('120')
+    expect(await window.violations()).toEqual([])
+    await dialog.getByRole('button', { name: 'Upload' }).click()
+    await pane.getByRole('grid', { name: 'Your assets' }).getByRole('row', { name }).click()
+    await row(pane, 1).getByText('from 120').waitFor()
+    await row(pane, 1).getByRole('button', { name: 'Download version 1 for web: 4 bytes' }).waitFor()
+    await pane.getByRole('link', { name: 'Assets' }).click()
+  }
+  expect(await window.isWiderThanWindow()).toBe(false)
+  expect(window.faults).toEqual([])
+})
+
 it('reads the asset again when somebody else has changed it, and keeps their release', {
   tags: 'release',
 }, async () => {
