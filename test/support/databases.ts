@@ -1,4 +1,4 @@
-import { applyD1Migrations, reset } from 'cloudflare:test'
+import { reset } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { layOutOf } from '../../scripts/partition-layout.ts'
 import { knownAnnouncements } from '../../src/features/announcements/known.ts'
@@ -7,6 +7,7 @@ import { configuration } from '../../src/platform/config/configuration.ts'
 import { partitionIn, partitionNumber } from '../../src/platform/db/id.ts'
 import { Databases } from '../../src/platform/shards/databases.ts'
 import { type Bindings, CATALOG, databasesOf, FIRST, shardsIn } from '../../src/platform/shards/map.ts'
+import { migrate } from './migrated.ts'
 
 const bound = databasesOf(env)
 
@@ -55,10 +56,10 @@ function forgetLists(): void {
 async function layOut(): Promise<void> {
   const count = everyDatabase.length
   for (const [index, database] of everyDatabase.entries()) {
-    await applyD1Migrations(database, env.MIGRATIONS)
+    await migrate(database)
     for (const statement of layOutOf(index, count)) await database.prepare(statement).run()
   }
-  if (bound[CATALOG]) await applyD1Migrations(bound[CATALOG], env.MIGRATIONS)
+  if (bound[CATALOG]) await migrate(bound[CATALOG])
 }
 
 /**

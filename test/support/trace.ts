@@ -6,8 +6,11 @@ import { createTables } from '../../src/platform/lib/durable-object.ts'
 import { inboxNotes, moverNotes, notes, notesOfSeveral } from './noted-plans.ts'
 import { faultsOf, type Known, type Note, notesFor, type PlanLine, parametersOf } from './plans.ts'
 
-/** The statements that the service has sent in this file to D1 and to its inboxes, each once. */
+/** The statements that the service has sent to D1 and to its inboxes since this runtime began, each once. */
 export const sent = { database: new Set<string>(), mover: new Set<string>(), inbox: new Set<string>() }
+
+/** How many of these an earlier file of this runtime has checked: a set keeps their order. */
+const checked = { database: 0, mover: 0, inbox: 0 }
 
 /** Test files that share a runtime share its prototypes, too. */
 let isTraced = false
@@ -45,12 +48,14 @@ function senderOf(): 'database' | 'mover' | undefined {
     : undefined
 }
 
-/** The stack of the caller. The ten frames of an Error end before the service's own code where a test measures what it sends. */
+/** The files of the caller's stack. The ten frames of an Error end before the service's own code where a test measures what it sends. */
 function wholeStack(): string {
-  const { stackTraceLimit } = Error
+  const { stackTraceLimit, prepareStackTrace } = Error
   Error.stackTraceLimit = 100
+  // Vitest's own maps each frame to its source, which takes longer than many statements do.
+  Error.prepareStackTrace = (_, frames) => frames.map((frame) => frame.getFileName()).join('\n')
   const { stack = '' } = new Error()
-  Error.stackTraceLimit = stackTraceLimit
+  Object.assign(Error, { stackTraceLimit, prepareStackTrace })
   return stack
 }
 
@@ -74,15 +79,14 @@ export interface Traced {
   used: Note[]
 }
 
-/** Checks the plans of all statements sent since the last call. */
+/** Checks the plans of all statements that were sent for the first time since the last call. */
 export async function tracedPlans(): Promise<Traced> {
   // A test may have emptied the database.
   await applyD1Migrations(env.DB, env.MIGRATIONS)
-  const database = [...sent.database]
-  const mover = [...sent.mover]
+  const database = unchecked('database')
+  const mover = unchecked('mover')
   const known = await knownOfDatabase()
-  const inbox = [...sent.inbox].filter((query) => /^\s*(SELECT|INSERT|UPDATE|DELETE|WITH)\b/.test(query))
-  for (const statements of Object.values(sent)) statements.clear()
+  const inbox = unchecked('inbox').filter((query) => /^\s*(SELECT|INSERT|UPDATE|DELETE|WITH)\b/.test(query))
   const judged = [
     judge(database, await plansInDatabase(database), known),
     judge(mover, await plansInDatabase(mover), { ...known, notes: [...known.notes, ...moverNotes] }),
@@ -93,6 +97,12 @@ export async function tracedPlans(): Promise<Traced> {
     }),
   ]
   return { faults: judged.flatMap(({ faults }) => faults), used: judged.flatMap(({ used }) => used) }
+}
+
+function unchecked(kind: keyof typeof sent): string[] {
+  const statements = [...sent[kind]].slice(checked[kind])
+  checked[kind] = sent[kind].size
+  return statements
 }
 
 function judge(queries: string[], plans: PlanLine[][], known: Known): Traced {
