@@ -40,7 +40,7 @@ function proof() {
     seed: Number(PROVE_SEED ?? 20_261_121),
     amount: Number(PROVE_AMOUNT ?? 0),
     replay: PROVE_REPLAY ?? '',
-    rounds: Number(PROVE_ROUNDS || 2),
+    rounds: Number(PROVE_ROUNDS || 0),
   }
 }
 
