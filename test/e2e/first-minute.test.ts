@@ -2,7 +2,7 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { type IncomingMessage, request } from 'node:http'
+import { createServer, type IncomingMessage, request } from 'node:http'
 import { networkInterfaces, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -22,10 +22,23 @@ const Minted = z.object({ token: z.string() })
 
 let server: Server
 
-beforeAll(async () => {
-  server = await Server.startAnew({}, '--ip', '0.0.0.0')
+/** What has arrived at the address of `--webhook`. */
+const events: unknown[] = []
+const receiver = createServer(async (request, response) => {
+  events.push({ signature: request.headers['webhook-signature'], event: await json(request) })
+  response.end()
 })
-afterAll(() => server.stop())
+
+beforeAll(async () => {
+  await once(receiver.listen(0), 'listening')
+  const address = receiver.address()
+  const port = typeof address === 'object' ? address?.port : undefined
+  server = await Server.startAnew({}, '--ip', '0.0.0.0', '--webhook', `http://localhost:${port}/events`)
+})
+afterAll(async () => {
+  await server.stop()
+  receiver.close()
+})
 
 const get = (path: string, init?: RequestInit) => fetch(server.url() + path, { redirect: 'manual', ...init })
 
@@ -102,6 +115,16 @@ describe('the start', () => {
     await expect
       .poll(() => server.output())
       .toMatch(/^\w+ \(GET \/v1\/quota\) ignores query parameter "colour"$/m)
+  })
+})
+
+describe('--webhook', () => {
+  it('names the address that gets events, signed', async () => {
+    const headers = { Authorization: `Bearer ${await mint('ada')}`, 'Content-Type': 'application/json' }
+    const body = JSON.stringify({ name: `castle ${crypto.randomUUID()}`, type: 'world' })
+    expect((await get('/v1/game/assets', { method: 'POST', headers, body })).status).toBe(201)
+    const signature = expect.stringMatching(/^v1,/)
+    await expect.poll(() => events).toMatchObject([{ signature, event: { type: 'asset.created' } }])
   })
 })
 

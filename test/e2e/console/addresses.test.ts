@@ -68,7 +68,7 @@ it('opens a link where it points, after the sign-in too, and in two panes; no ot
   expect(window.faults).toEqual([])
 })
 
-it('says so at an address that no screen has, with a way to the files', async () => {
+it('says so at an address that no screen has, with a way to the files', { tags: 'release' }, async () => {
   const window = await console_.open()
   const { page } = window
   const pane = await window.signIn()

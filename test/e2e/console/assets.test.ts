@@ -232,7 +232,9 @@ it('restores what is deleted, under another name when its own is taken, or delet
   expect(window.faults.filter((fault) => !fault.includes('409'))).toEqual([])
 })
 
-it('leads from another user’s public asset to a branch, and draws where that comes from', async () => {
+it('leads from another user’s public asset to a branch, and draws where that comes from', {
+  tags: 'release',
+}, async () => {
   const { window, pane: bob, dialog } = await opened('Assets')
   const name = newUser('Castle')
   await create(window, bob, name, 'four towers')

@@ -39,10 +39,10 @@ async function as(
   return window.signIn({ user_id, scopes })
 }
 
-/** What is wrong with how a screen looks, in both themes and on a phone. */
+/** What is wrong with how a screen looks, and on a phone. */
 async function faultsOfLook(window: ConsolePage, name: string): Promise<string[]> {
   const { page } = window
-  const found = (await violationsInBothThemes(page)).map((violation) => `${name}: ${violation}`)
+  const found = (await window.violations()).map((violation) => `${name}: ${violation}`)
   await page.setViewportSize({ width: 375, height: 760 })
   const fits = await expect
     .poll(() => window.isWiderThanWindow())
@@ -59,10 +59,9 @@ async function faultsOfLook(window: ConsolePage, name: string): Promise<string[]
 const unexpected = ({ faults }: ConsolePage) =>
   faults.filter((fault) => !/\(4\d\d|status of 4\d\d/.test(fault))
 
-it('leads from a report by a decision and an appeal to its answer, and tells each what happened', {
-  timeout: 120_000,
-}, async () => {
-  const window = await console_.open()
+/** Goes from a report by a decision and an appeal to its answer, and looks at each screen on the way. */
+async function goToTheAnswer(theme: 'light' | 'dark'): Promise<void> {
+  const window = await console_.open({ theme })
   const { page } = window
   const world = await publicWorld(newUser('Maze'))
   const { name, owner } = world
@@ -194,7 +193,12 @@ it('leads from a report by a decision and an appeal to its answer, and tells eac
   await look('the reports')
   expect(looks).toEqual([])
   expect(unexpected(window)).toEqual([])
-})
+}
+
+it('leads from a report by a decision and an appeal to its answer, and tells each what happened', () =>
+  goToTheAnswer('light'))
+
+it('does so in the dark', { tags: 'release' }, () => goToTheAnswer('dark'))
 
 it('goes through the queue by J and K, not while something is typed, and keeps what is written', {
   tags: 'release',
