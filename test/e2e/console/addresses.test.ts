@@ -7,7 +7,9 @@ const console_ = await Console.start()
 
 const shown = (page: Page) => page.url().slice(`${console_.origin}/console/`.length)
 
-it('has an address for a folder, an asset and its tabs, and a search; back and forward go through them', async () => {
+it('has an address for a folder, an asset and its tabs, and a search; back and forward go through them', {
+  tags: 'release',
+}, async () => {
   const window = await console_.open()
   const { page } = window
   const pane = await window.signIn()

@@ -318,7 +318,9 @@ it('is used with the keyboard alone in a narrow, dark window', { tags: 'release'
   expect(window.faults).toEqual([])
 })
 
-it('takes a picture, a description and tags with a new asset, makes the preview of content that is a picture, and takes a deletion back', async () => {
+it('takes a picture, a description and tags with a new asset, makes the preview of content that is a picture, and takes a deletion back', {
+  tags: 'release',
+}, async () => {
   const { window, pane, dialog } = await opened('Assets')
   const { page } = window
   const picture = { name: 'view.png', mimeType: 'image/png', buffer: landscape(30) }
