@@ -120,9 +120,10 @@ async function lookAtDesk(width: number, theme: 'light' | 'dark'): Promise<void>
   expect(window.faults).toEqual([])
 }
 
-it('has each of the player’s screens on a phone, in the dark', () => lookAtDesk(375, 'dark'))
-
-it('has each of the player’s screens in a wide window', { tags: 'release' }, () => lookAtDesk(1_280, 'light'))
+it.each([
+  [375, 'dark'],
+  [1_280, 'light'],
+] as const)('has each of the player’s screens in a window of %i, %s', { tags: 'release' }, lookAtDesk)
 
 it('acts for a player whatever their id is', { tags: 'release' }, async () => {
   const window = await console_.open({ width: 375 })

@@ -198,7 +198,7 @@ async function goToTheAnswer(seen?: readonly string[]): Promise<void> {
 }
 
 it('leads from a report by a decision and an appeal to its answer, and tells each what happened', () =>
-  goToTheAnswer(['a case', 'an appeal']))
+  goToTheAnswer(['a case']))
 
 it('looks well on each screen from a report to the answer of an appeal', { tags: 'release' }, () =>
   goToTheAnswer(),
