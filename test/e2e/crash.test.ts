@@ -12,8 +12,8 @@ import { Run } from './crash/run.ts'
 
 const seed = Number(process.env.PROVE_SEED ?? 20_261_121)
 const amount = Number(process.env.PROVE_AMOUNT ?? 0)
-const kills = amount || 1
-const actors = amount ? 6 : 4
+const kills = amount || 2
+const actors = 6
 
 /** Kills that are aimed at one kind of request, which several actors send at the same moment; `''`: at anything. */
 const aims = [
