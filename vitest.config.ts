@@ -327,6 +327,7 @@ export default defineConfig(async () => ({
         BUSY_TIMEOUT_MS,
         {
           globalSetup: ['test/e2e/shared-servers.ts'],
+          isolate: false, // each process would load the client and its tools anew
         },
       ),
       inNode('demo', 'test/e2e/demo.test.ts', BUSY_TIMEOUT_MS),
@@ -341,6 +342,7 @@ export default defineConfig(async () => ({
       }),
       inNode('client', 'test/e2e/proofs/*.test.ts', PROOF_TIMEOUT_MS, {
         globalSetup: ['test/e2e/shared-servers.ts'],
+        isolate: false,
       }),
     ],
   },

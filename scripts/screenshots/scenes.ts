@@ -294,8 +294,8 @@ export const scenes: Readonly<Record<string, Show>> = {
   'requests-selected': files(
     developerView,
     async ({ pane }) => {
-      const hidden = pane.getByRole('button', { name: 'Show the requests' })
-      if (await hidden.isVisible()) await hidden.click()
+      const toggle = pane.getByRole('button', { name: / the requests$/ })
+      if ((await toggle.getAttribute('aria-expanded')) === 'false') await toggle.click()
     },
     ({ pane }) =>
       pane

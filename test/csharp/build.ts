@@ -19,25 +19,6 @@ const builds = {
   'package.dll': async (output: string) => compile(output, await unitySources()),
   /** The program of all tests (Host.cs), together with the package, so that tests reach its steps. */
   'tests.exe': async (output: string) => compile(output, await testSources()),
-  /**
-   * The same as a browser's player, whose sockets are those of the browser: the functions that BrowserSocket.cs imports from
-   * Socket.jslib are those of the stand-in `BrowserSockets`.
-   */
-  'browser.exe': async (output: string) => {
-    const text = await readFile(join(project, BROWSER_SOCKET), 'utf8')
-    const linked = text.replace(
-      /\[DllImport\("__Internal"\)\]\s+static extern (\w+) (\w+)\(([^)]*)\);/g,
-      (_, type: string, name: string, parameters: string) => {
-        const given = parameters.split(', ').map((parameter) => parameter.split(' ')[1])
-        const call = `UnityEngine.BrowserSockets.${name}(${given.join(', ')});`
-        return `static ${type} ${name}(${parameters}) { ${type === 'void' ? call : `return ${call}`} }`
-      },
-    )
-    const file = `${output}.BrowserSocket.cs`
-    await writeFile(file, linked)
-    const others = (await testSources()).filter((path) => path !== BROWSER_SOCKET)
-    await compile(output, [...others, file], '-define:UNITY_WEBGL')
-  },
 }
 
 /** All C# but the samples with their tests, and the guides. */
@@ -59,3 +40,33 @@ export const built = (name: keyof typeof builds) => join(inject('csharp'), name)
 
 /** A folder for what a file of tests compiles itself, or writes. It goes with what is compiled here. */
 export const outputFolder = () => mkdtemp(join(inject('csharp'), 'tests-'))
+
+let compiling: Promise<string> | undefined
+
+/**
+ * The path of the program of all tests as a browser's player, whose sockets are those of the browser: the functions that
+ * BrowserSocket.cs imports from Socket.jslib are those of the stand-in `BrowserSockets`. It is compiled when a test of this process
+ * first needs it.
+ */
+export function builtForBrowser(): Promise<string> {
+  compiling ??= compileForBrowser()
+  return compiling
+}
+
+async function compileForBrowser(): Promise<string> {
+  const output = join(await outputFolder(), 'browser.exe')
+  const text = await readFile(join(project, BROWSER_SOCKET), 'utf8')
+  const linked = text.replace(
+    /\[DllImport\("__Internal"\)\]\s+static extern (\w+) (\w+)\(([^)]*)\);/g,
+    (_, type: string, name: string, parameters: string) => {
+      const given = parameters.split(', ').map((parameter) => parameter.split(' ')[1])
+      const call = `UnityEngine.BrowserSockets.${name}(${given.join(', ')});`
+      return `static ${type} ${name}(${parameters}) { ${type === 'void' ? call : `return ${call}`} }`
+    },
+  )
+  const file = `${output}.BrowserSocket.cs`
+  await writeFile(file, linked)
+  const others = (await testSources()).filter((path) => path !== BROWSER_SOCKET)
+  await compile(output, [...others, file], '-define:UNITY_WEBGL')
+  return output
+}

@@ -9,7 +9,17 @@ import { developmentToken, project } from '../../scripts/development.ts'
 import { comparable } from '../e2e/guides.ts'
 import { sharedServer } from '../e2e/shared-servers.ts'
 import { built, outputFolder } from './build.ts'
-import { DONE, FIRST_SESSION, guides, mainOf, printedBy, sessionOf, sourceOf, unityGuide } from './guides.ts'
+import {
+  DONE,
+  FIRST_SESSION,
+  type Guide,
+  guides,
+  mainOf,
+  printedBy,
+  sessionOf,
+  sourceOf,
+  unityGuide,
+} from './guides.ts'
 import { compile, PACKAGES, runProgram, sources } from './mono.ts'
 
 /** A program that takes longer hangs: what it has printed says where. */
@@ -48,26 +58,42 @@ async function printedOf(
   return printed.split(DONE)[0] ?? ''
 }
 
-/** The programs of all guides, in one process. */
-describe('the C# of the guides', () => {
-  const all = guides()
+/** Runs the programs of guides in one process, and compares what each prints. */
+function requirePrinted(name: string, some: readonly Guide[]): void {
   let printed: string[][] = []
 
   beforeAll(async () => {
-    const texts = Object.fromEntries(all.map((guide) => [guide.page, sourceOf(guide)]))
+    const texts = Object.fromEntries(some.map((guide) => [guide.page, sourceOf(guide)]))
     const options = [`-r:${built('core.dll')}`, '-main:Guides', '-nowarn:219,414']
-    const output = await printedOf('guides', { ...texts, Main: mainOf(all) }, [], ...options)
+    const output = await printedOf(name, { ...texts, Main: mainOf(some) }, [], ...options)
     printed = printedBy(output)
   }, 300_000)
 
-  it.each(all.map(({ page, examples }, index) => ({ page, examples, index })))(
+  it.each(some.map(({ page, examples }, index) => ({ page, examples, index })))(
     'of docs/$page prints what stands there',
     ({ examples, index }) => {
       const expected = examples.map((example) => comparable(example.printed))
       expect(printed[index]?.map(comparable)).toEqual([...expected, ''])
     },
   )
-})
+}
+
+/** A guide that sends 110 MB, in C# more slowly than in TypeScript. */
+const LARGE = 'uploads.md'
+
+describe('the C# of the guides', () =>
+  requirePrinted(
+    'guides',
+    guides().filter(({ page }) => page !== LARGE),
+  ))
+
+// test/csharp/requests/ResumeTests.cs has what happens in it, without a network.
+describe('the C# of a large guide', { tags: 'release' }, () =>
+  requirePrinted(
+    'large',
+    guides().filter(({ page }) => page === LARGE),
+  ),
+)
 
 it('the C# of docs/unity.md prints what stands there, in a player without an engine', async () => {
   const { component, examples, printed } = unityGuide()

@@ -1,17 +1,21 @@
 /** Runs scenarios of Host.cs by their names. */
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { Socket } from 'node:net'
-import { built } from './build.ts'
+import { built, builtForBrowser } from './build.ts'
 import { type Ended, runProgram, startProgram } from './mono.ts'
 
 /** The platforms of the scenarios. In brief, UnityWebRequest is tried where it has one thread alone. */
 export const platforms = process.env.PROVE_AMOUNT ? ['dotnet', 'unity', 'browser'] : ['dotnet', 'browser']
 
-export const programOf = (platform: string) => built(platform === 'browser' ? 'browser.exe' : 'tests.exe')
+export const programOf = async (platform: string) =>
+  platform === 'browser' ? builtForBrowser() : built('tests.exe')
 
 /** Runs a scenario in a process of its own. `kill`: see `runProgram`. */
-export const runAlone = (scenario: string, words: string[], kill: Parameters<typeof runProgram>[2] = {}) =>
-  runProgram(programOf(words[0] ?? ''), [scenario, ...words], kill)
+export const runAlone = async (
+  scenario: string,
+  words: string[],
+  kill: Parameters<typeof runProgram>[2] = {},
+) => runProgram(await programOf(words[0] ?? ''), [scenario, ...words], kill)
 
 /** The hosts that wait for a scenario, by their programs. */
 const waiting = new Map<string, ChildProcessWithoutNullStreams>()
@@ -30,7 +34,7 @@ function startHost(program: string): ChildProcessWithoutNullStreams {
  * @throws Error with what it printed, when it has failed
  */
 export async function play(platform: string, scenario: string, ...words: string[]): Promise<string> {
-  const program = programOf(platform)
+  const program = await programOf(platform)
   const host = waiting.get(program) ?? startHost(program)
   waiting.delete(program)
   const { printed, code } = await answerOf(host, [scenario, platform, ...words])

@@ -58,7 +58,13 @@ export class InboxProcess implements Watched {
   ): Promise<InboxProcess> {
     const login = await openLogin((path) => tokens.get({ renew: path === '/renew' }))
     const seed = String(Math.floor(random() * 2 ** 31))
-    const child = startProgram(programOf(platform), ['inbox, watched', platform, baseUrl, login.url, seed])
+    const child = startProgram(await programOf(platform), [
+      'inbox, watched',
+      platform,
+      baseUrl,
+      login.url,
+      seed,
+    ])
     const ready = Promise.withResolvers<void>()
     const opened = new InboxProcess(child, login, ready.resolve)
     await Promise.race([ready.promise, opened.#failed.promise])

@@ -1,7 +1,7 @@
 /** @module-tag release */
-import { expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { surviveAll } from '../e2e/proofs/inbox/trials.ts'
-import { sharedServer } from '../e2e/shared-servers.ts'
+import { type SharedServer, sharedServer } from '../e2e/shared-servers.ts'
 import { platforms } from './host.ts'
 import { InboxProcess } from './inbox-process.ts'
 
@@ -10,7 +10,12 @@ const amount = Number(process.env.PROVE_AMOUNT ?? 0)
 const cuts = amount * 4 || 8
 const users = Math.min(4, Math.ceil(cuts / 15))
 
-const server = await sharedServer('proofs')
+let server: SharedServer
+
+// Not for a run without these tests.
+beforeAll(async () => {
+  server = await sharedServer('proofs')
+}, 300_000)
 
 it.each(platforms)(
   `the C# inbox on the platform %s misses nothing and tells nothing twice in ${cuts} cuts, and shows the list and the badge of the service`,

@@ -1,8 +1,8 @@
 /** @module-tag release */
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { createClient } from '#client'
 import { developmentToken } from '../../scripts/development.ts'
-import { sharedServer } from '../e2e/shared-servers.ts'
+import { type SharedServer, sharedServer } from '../e2e/shared-servers.ts'
 import { seeded } from '../support/seeded.ts'
 import { platforms, play } from './host.ts'
 import { openLogin } from './login.ts'
@@ -19,7 +19,12 @@ const TOKENS = 'tokens that expire'
 /** A network fails so often. After two failures in a row it works, so that no request runs out of attempts. */
 const FAILING = 0.4
 
-const server = await sharedServer('proofs')
+let server: SharedServer
+
+// Not for a run without these tests.
+beforeAll(async () => {
+  server = await sharedServer('proofs')
+}, 300_000)
 
 /** Failures drawn from a seed. */
 function failures(seed: number): () => Fault | undefined {

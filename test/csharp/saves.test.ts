@@ -12,7 +12,7 @@ const seed = Number(process.env.PROVE_SEED ?? 20_261_124)
 const amount = Number(process.env.PROVE_AMOUNT ?? 0)
 const kills = amount > 1 ? amount : 8
 
-const server = await sharedServer('proofs')
+const server = await sharedServer('usual')
 const output = await outputFolder()
 const program = built('tests.exe')
 

@@ -7,7 +7,7 @@ import { developmentToken } from '../../scripts/development.ts'
 import { differenceOf, writeContent } from '../e2e/proofs/content.ts'
 import { Cuts } from '../e2e/proofs/cuts.ts'
 import { Tunnel } from '../e2e/proofs/tunnel.ts'
-import { PART_BYTES, sharedServer } from '../e2e/shared-servers.ts'
+import { PART_BYTES, type SharedServer, sharedServer } from '../e2e/shared-servers.ts'
 import { seeded } from '../support/seeded.ts'
 import { outputFolder } from './build.ts'
 import { platforms, play, runAlone } from './host.ts'
@@ -21,7 +21,12 @@ const size_bytes = amount ? 300 * MIB : 2 * PART_BYTES + 3
 const cuts = amount || 4
 const kills = Math.ceil(cuts / 4)
 
-const server = await sharedServer('proofs')
+let server: SharedServer
+
+// Not for a run without these tests.
+beforeAll(async () => {
+  server = await sharedServer('proofs')
+}, 300_000)
 const directory = await outputFolder()
 const path = join(directory, 'level.bin')
 let token = ''

@@ -305,7 +305,7 @@ describe('an update of a folder', () => {
     await expectBytes(other, Buffer.from('small'))
   })
 
-  it('installs content without a checksum by its size', async () => {
+  it('installs content without a checksum by its size', { tags: 'release' }, async () => {
     const parts = randomBytes(2 * PART_BYTES + 3)
     const asset_id = await publish(parts)
     const { client, starts } = clientOver(async (request, number) => {
@@ -341,7 +341,9 @@ describe('an update of a folder', () => {
     await expectBytes(asset_id, two)
   })
 
-  it('has the right bytes when processes update one folder at the same time', async () => {
+  it('has the right bytes when processes update one folder at the same time', {
+    tags: 'release',
+  }, async () => {
     const asset_id = await publish(two)
     const ended = await Promise.all([1, 2, 3].map(() => updateElsewhere(asset_id, 10)))
     expect(ended).toEqual(ended.map(() => ({ code: 0, signal: null })))
@@ -370,7 +372,7 @@ describe('an update of a folder', () => {
     await expectBytes(asset_id, one)
   })
 
-  it('passes over files that are damaged, or are something else', async () => {
+  it('passes over files that are damaged, or are something else', { tags: 'release' }, async () => {
     const asset_id = await publish(one)
     const wanted = { assets: [{ asset_id }] }
     await clientOf().assets.update(folderContent(folder), wanted)
@@ -386,7 +388,9 @@ describe('an update of a folder', () => {
     }
   })
 
-  it('passes over folders that are in the place of files, and installs what they are in the place of', async () => {
+  it('passes over folders that are in the place of files, and installs what they are in the place of', {
+    tags: 'release',
+  }, async () => {
     const [asset_id, other] = [await publish(one), await publish(Buffer.from('small'))]
     const wanted = { assets: [{ asset_id }, { asset_id: other }] }
     await clientOf().assets.update(folderContent(folder), wanted)
@@ -404,7 +408,7 @@ describe('an update of a folder', () => {
     expect(await bytesOf(other)).toBeUndefined()
   })
 
-  it('deletes what a killed process has left of other versions', async () => {
+  it('deletes what a killed process has left of other versions', { tags: 'release' }, async () => {
     const asset_id = await publish(one)
     const wanted = { assets: [{ asset_id }] }
     await clientOf().assets.update(folderContent(folder), wanted)
@@ -438,7 +442,9 @@ describe('an update of a folder', () => {
     await expectBytes(asset_id, one)
   })
 
-  it('fails when the folder goes while it downloads, and the next one begins anew', async () => {
+  it('fails when the folder goes while it downloads, and the next one begins anew', {
+    tags: 'release',
+  }, async () => {
     const parts = randomBytes(2 * PART_BYTES)
     const asset_id = await publish(parts)
     const goOn = Promise.withResolvers<void>()

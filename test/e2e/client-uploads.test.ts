@@ -244,7 +244,7 @@ describe('content in parts', () => {
     const { url } = await clientOf().assets.getUrl({ id: asset.id, version: 1 })
     expect(Buffer.from(await (await fetch(url)).arrayBuffer()).equals(content)).toBe(true)
 
-    const second = await clientOf().assets.upload({ content, asset_id: asset.id })
+    const second = await clientOf().assets.upload({ content: content.subarray(0, 3), asset_id: asset.id })
     expect(second.version.version).toBe(2)
   })
 

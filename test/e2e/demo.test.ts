@@ -28,7 +28,9 @@ function shelf(output: string, step: string): string[] {
 
 // The demo sends and receives 112 MiB.
 describe('npm run demo', { timeout: 120_000 }, () => {
-  it('shows everything on one screen, and ends with the pages to open next', async () => {
+  it('shows everything on one screen, and ends with the pages to open next', {
+    tags: 'release',
+  }, async () => {
     const { code, output } = await finished(['scripts/demo/demo.ts', '--port', String(server.port)])
     expect(code, output).toBe(0)
     const shown = output.trim().split('\n')

@@ -1,15 +1,9 @@
-import { readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { build } from 'esbuild'
+import { readFileSync } from 'node:fs'
 import { afterEach, describe, expect, it } from 'vitest'
 import { corsRules } from '../../scripts/deploy/bucket.ts'
-import { bundle } from '../../scripts/deploy/bundle.ts'
-import { configurationOf, folderOf, isJobOff } from '../../scripts/deploy/configuration.ts'
-import { Deployment } from '../../scripts/deploy/deployment.ts'
-import { refusalsIn, refusalsInBundle } from '../../scripts/deploy/refusals.ts'
+import { configurationOf, isJobOff } from '../../scripts/deploy/configuration.ts'
+import { refusalsIn } from '../../scripts/deploy/refusals.ts'
 import { readSettings } from '../../scripts/deploy/settings.ts'
-import { Wrangler } from '../../scripts/deploy/wrangler.ts'
-import { developmentVariables } from '../../scripts/development.ts'
 import { project } from './citations.ts'
 import { Studio, settings } from './deploy/run.ts'
 import { ACCOUNT } from './deploy/stand-in.ts'
@@ -197,65 +191,5 @@ describe('the configuration of a deployment', () => {
     const [, json = ''] =
       readFileSync(`${project}docs/deploying.md`, 'utf8').match(/^```json\n(\{\n {2}"rules".*?)^```$/ms) ?? []
     expect(JSON.parse(json)).toEqual(corsRules(['https://game.example']))
-  })
-})
-
-describe('the bundle of a deployment', () => {
-  it('is built by wrangler from the generated configuration, and holds nothing of development', async () => {
-    const path = await withSettings({ content_checker: 'my-content-checker' })
-    const deployment = new Deployment(path, { isDryRun: true })
-    expect(await bundle(deployment).plan()).toEqual([])
-    const folder = folderOf(deployment.settings)
-    const metafile = join(folder, 'bundle-meta.json')
-    const sources = Object.keys(JSON.parse(readFileSync(metafile, 'utf8')).inputs)
-    expect(sources.some((source) => source.endsWith('src/app.ts'))).toBe(true)
-
-    const { JWT_SECRET = '' } = developmentVariables()
-    writeFileSync(join(folder, 'bundle/more.js'), `export const secret = '${JWT_SECRET}'`)
-    expect(refusalsInBundle(join(folder, 'bundle'), metafile)).toEqual([
-      'more.js holds a secret of .dev.vars',
-    ])
-  })
-
-  it('is deployed with secrets that wrangler reads from its input, and never prints', async () => {
-    const folder = dirname(await withSettings())
-    const config = join(folder, 'wrangler.json')
-    writeFileSync(join(folder, 'worker.js'), 'export default {}')
-    writeFileSync(config, JSON.stringify({ name: 'w', main: 'worker.js', compatibility_date: '2026-10-01' }))
-    const deploy = ['deploy', '--dry-run', '--config', config, '--secrets-file', '/dev/stdin']
-    const input = JSON.stringify({ JWT_SECRET: 'known-to-$HOME-and-nobody' })
-    const printed = await new Wrangler().run(deploy, { input })
-    expect(printed).toContain('env.JWT_SECRET')
-    expect(printed).not.toContain('known-to-')
-  })
-
-  it('is refused when it holds what only development serves', async () => {
-    const path = await withSettings()
-    const folder = folderOf(readSettings(path))
-    const { metafile } = await build({
-      entryPoints: [`${project}src/local/worker.ts`],
-      absWorkingDir: project,
-      bundle: true,
-      format: 'esm',
-      external: ['cloudflare:*', 'node:*'],
-      outfile: join(folder, 'bundle/index.js'),
-      metafile: true,
-      logLevel: 'silent',
-    })
-    const sources = join(folder, 'bundle-meta.json')
-    writeFileSync(sources, JSON.stringify(metafile))
-    expect(refusalsInBundle(join(folder, 'bundle'), sources)).toContain(
-      'the bundle holds src/local/worker.ts, which only development serves',
-    )
-  })
-
-  it('has variables that the Worker takes', async () => {
-    const path = await withSettings({
-      variables: { JWKS_URL: 'https://login.game.example/jwks.json', JWT_ISUER: 'x' },
-    })
-    const deployment = new Deployment(path, { isDryRun: true })
-    await expect(bundle(deployment).plan()).rejects.toThrow(
-      /JWT_ISUER is no variable[\s\S]*JWT_ISSUER is missing/,
-    )
   })
 })

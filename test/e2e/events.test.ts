@@ -25,7 +25,9 @@ beforeAll(async () => {
   const [example = ''] = blocksOf('events.md', 'js')
   await writeFile(program, example)
   port = await freePort()
-  server = await Server.start({}, '--webhook', `http://localhost:${port}/events`)
+  // As npm run dev -- --webhook has it (scripts/dev.ts).
+  const WEBHOOK_URL = `http://localhost:${port}/events`
+  server = await Server.start({ WEBHOOK_URL, WEBHOOK_SECRET: webhookSecret() })
 })
 afterAll(async () => {
   receiver?.kill()

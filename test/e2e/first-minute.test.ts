@@ -1,8 +1,8 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { type IncomingMessage, request } from 'node:http'
+import { cp, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
+import { createServer, type IncomingMessage, request } from 'node:http'
 import { networkInterfaces, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -11,21 +11,31 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { createClient } from '#client'
-import { bundle, gzippedKiB, MAX_BUNDLE_KIB } from '../../bench/bundle.ts'
-import { blocksOf, startupOf } from '../../bench/startup.ts'
 import { OutputFilter } from '../../scripts/dev/output.ts'
 import { project } from '../../scripts/development.ts'
 import { finished, Server } from './server.ts'
-import { builtWorker } from './setup.ts'
 
 const Minted = z.object({ token: z.string() })
 
 let server: Server
 
-beforeAll(async () => {
-  server = await Server.startAnew({}, '--ip', '0.0.0.0')
+/** What has arrived at the address of `--webhook`. */
+const events: unknown[] = []
+const receiver = createServer(async (request, response) => {
+  events.push({ signature: request.headers['webhook-signature'], event: await json(request) })
+  response.end()
 })
-afterAll(() => server.stop())
+
+beforeAll(async () => {
+  await once(receiver.listen(0), 'listening')
+  const address = receiver.address()
+  const port = typeof address === 'object' ? address?.port : undefined
+  server = await Server.startAnew({}, '--ip', '0.0.0.0', '--webhook', `http://localhost:${port}/events`)
+})
+afterAll(async () => {
+  await server.stop()
+  receiver.close()
+})
 
 const get = (path: string, init?: RequestInit) => fetch(server.url() + path, { redirect: 'manual', ...init })
 
@@ -102,6 +112,16 @@ describe('the start', () => {
     await expect
       .poll(() => server.output())
       .toMatch(/^\w+ \(GET \/v1\/quota\) ignores query parameter "colour"$/m)
+  })
+})
+
+describe('--webhook', () => {
+  it('names the address that gets events, signed', async () => {
+    const headers = { Authorization: `Bearer ${await mint('ada')}`, 'Content-Type': 'application/json' }
+    const body = JSON.stringify({ name: `castle ${crypto.randomUUID()}`, type: 'world' })
+    expect((await get('/v1/game/assets', { method: 'POST', headers, body })).status).toBe(201)
+    const signature = expect.stringMatching(/^v1,/)
+    await expect.poll(() => events).toMatchObject([{ signature, event: { type: 'asset.created' } }])
   })
 })
 
@@ -214,59 +234,6 @@ describe('what the Worker serves beside the pages', () => {
     })
     expect(preflight.status).toBe(204)
     expect(preflight.headers.get('Access-Control-Allow-Origin')).toBe('*')
-  })
-})
-
-// wrangler bundles two Workers.
-describe('the Worker as it is deployed', { timeout: 60_000 }, () => {
-  let deployed = ''
-  let development = ''
-  let bare = ''
-  beforeAll(async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'bundles-'))
-    const bundles = await Promise.all([
-      bundle('src/index.ts', join(folder, 'deployed')),
-      readFile(builtWorker, 'utf8'),
-      bundle('bench/floor.ts', join(folder, 'bare')),
-    ])
-    ;[deployed, development, bare] = bundles
-    await rm(folder, { recursive: true })
-  })
-
-  it('has neither the route that makes tokens nor code that makes them, nor the log of what is ignored', () => {
-    for (const trace of [
-      '/development/token',
-      '/development/job',
-      'setProtectedHeader',
-      'setExpirationTime',
-      'ignores ',
-    ]) {
-      expect(development, 'the trace tells them apart').toContain(trace)
-      expect(deployed).not.toContain(trace)
-    }
-  })
-
-  it('weighs at most 285 KiB gzipped', () => {
-    expect(gzippedKiB(deployed)).toBeLessThanOrEqual(MAX_BUNDLE_KIB)
-    expect(MAX_BUNDLE_KIB).toBe(285)
-  })
-
-  // Its start-up counts for every first request of an isolate. The bare Worker checks a token and has no framework and no schemas.
-  it('starts with at most 100 times as many blocks of code, and 30 times the CPU time, of a bare Worker', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'startup-'))
-    const written = async (name: string, source: string) => {
-      const file = join(folder, `${name}.mjs`)
-      await writeFile(file, source)
-      return file
-    }
-    const ours = await startupOf(await written('deployed', deployed))
-    const floor = await startupOf(await written('bare', bare))
-    const eagerBlocks = await blocksOf(await written('development', development))
-    await rm(folder, { recursive: true })
-    expect(floor.blocks, 'the bare Worker was loaded').toBeGreaterThan(100)
-    expect(eagerBlocks / floor.blocks, 'one that loads all schemas').toBeGreaterThan(100)
-    expect(ours.blocks / floor.blocks).toBeLessThan(100)
-    expect(ours.cpu_ms / floor.cpu_ms).toBeLessThan(30)
   })
 })
 

@@ -57,19 +57,29 @@ const TIMEOUT_MS = 120_000
 const guides = readdirSync(`${project}docs`).filter((name) => name.endsWith('.md') && name !== 'commands.md')
 const withExamples = (language: 'sh' | 'ts') => guides.filter((name) => examplesOf(name, language).length > 0)
 
+async function requirePrinted(page: string): Promise<void> {
+  const examples = examplesOf(page, 'sh')
+  const script = scriptOf([...helpers, ...examples])
+  const printed = outputs(await printedBy('bash', ['-c', script], '', await tokens())).slice(helpers.length)
+  expect(printed.map(comparable)).toEqual(examples.map((example) => comparable(example.printed)))
+}
+
+const programs = withExamples('ts')
+/** Whether no program of the guide does what its shell does; also the first one that a reader tries. */
+const isAlone = (page: string) => !programs.includes(page) || page === 'first-session.md'
+const title = 'the examples of docs/%s print what stands there'
+
 // Each guide leaves nothing behind that the next one would see.
-it.each(withExamples('sh'))(
-  'the examples of docs/%s print what stands there',
-  async (page) => {
-    const examples = examplesOf(page, 'sh')
-    const script = scriptOf([...helpers, ...examples])
-    const printed = outputs(await printedBy('bash', ['-c', script], '', await tokens())).slice(helpers.length)
-    expect(printed.map(comparable)).toEqual(examples.map((example) => comparable(example.printed)))
-  },
-  TIMEOUT_MS,
+it.each(withExamples('sh').filter(isAlone))(title, { timeout: TIMEOUT_MS }, requirePrinted)
+
+// The program of the same guide sends the same requests. A shell starts a process for each, and for each member that it reads.
+it.each(withExamples('sh').filter((page) => !isAlone(page)))(
+  title,
+  { timeout: TIMEOUT_MS, tags: 'release' },
+  requirePrinted,
 )
 
-it.each(withExamples('ts'))(
+it.each(programs)(
   'the program of docs/%s prints what stands there',
   async (page) => {
     const examples = examplesOf(page, 'ts')
@@ -86,8 +96,7 @@ it('every program of the guides compiles', async () => {
   await mkdir(folder, { recursive: true })
   const config = { extends: `${project}scripts/tsconfig.json`, files: [], include: ['*.ts'] }
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(config))
-  for (const page of withExamples('ts'))
-    await writeFile(join(folder, `${page}.ts`), programOf(examplesOf(page, 'ts')))
+  for (const page of programs) await writeFile(join(folder, `${page}.ts`), programOf(examplesOf(page, 'ts')))
   const said = await printedBy('tsc', ['-p', folder, '--checkers', '1'], '')
   await rm(folder, { recursive: true })
   expect(said.replaceAll(/^npm warn.*$/gm, '').trim()).toBe('')

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Client } from '#client'
 import { spreadOf, whyNoShards, whyNotServed } from '../../scripts/dev/spread.ts'
 import { developmentToken } from '../../scripts/development.ts'
@@ -10,12 +10,6 @@ import { clientOf } from './client.ts'
 import { finished, Server } from './server.ts'
 
 let server: Server
-
-beforeAll(async () => {
-  server = await Server.startOn(withFolders, '--shards', '3')
-  // It migrates two databases first.
-}, 240_000)
-afterAll(() => server.stop())
 
 /** The players of the test, one in each third of the partitions. */
 const users = [userIn(0), userIn(1), userIn(2)]
@@ -72,13 +66,15 @@ async function untilItRuns(): Promise<void> {
 }
 
 const shards = () => finished(['scripts/shards.ts', '--port', String(server.port)])
-const dev = (...options: string[]) => finished(['scripts/dev.ts', '--persist-to', server.state, ...options])
+const dev = (...options: string[]) => finished(['scripts/dev.ts', ...options])
 
-// It starts the server twice, and has all partitions moved each time.
+// One test starts the server twice, and has all partitions moved each time.
 describe('npm run dev -- --shards 3', { timeout: 240_000 }, () => {
   it('spreads what was there over three databases, and --shards 1 moves it back into one; nothing is lost', {
     tags: 'release',
   }, async () => {
+    server = await Server.startOn(withFolders, '--shards', '3')
+    onTestFinished(() => server.stop())
     await untilItRuns()
     const spread = await shards()
     for (const name of ['DB', 'DB_1', 'DB_2'])
@@ -113,7 +109,7 @@ describe('npm run dev -- --shards 3', { timeout: 240_000 }, () => {
     await expectAll()
 
     await server.kill('SIGINT')
-    const { code, output } = await dev()
+    const { code, output } = await dev('--persist-to', server.state)
     expect(code, output).toBe(1)
     expect(output).toContain('npm run dev -- --shards 3')
     expect(output).toContain('npm run dev -- --shards 1')

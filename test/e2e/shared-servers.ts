@@ -11,7 +11,8 @@ export const PART_BYTES = 5 * 1_024 ** 2
 
 /** What each shared server is configured with. */
 const configurations = {
-  usual: {},
+  /** It keeps every revision of the slots of devices that tests kill. */
+  usual: { SAVE_REVISIONS: '100' },
   /** Of guides, which show the whole catalogue. */
   guides: {},
   /** An upload in parts is a few megabytes, and the job removes content at once. */

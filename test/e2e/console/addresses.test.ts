@@ -7,7 +7,9 @@ const console_ = await Console.start()
 
 const shown = (page: Page) => page.url().slice(`${console_.origin}/console/`.length)
 
-it('has an address for a folder, an asset and its tabs, and a search; back and forward go through them', async () => {
+it('has an address for a folder, an asset and its tabs, and a search; back and forward go through them', {
+  tags: 'release',
+}, async () => {
   const window = await console_.open()
   const { page } = window
   const pane = await window.signIn()
@@ -68,7 +70,7 @@ it('opens a link where it points, after the sign-in too, and in two panes; no ot
   expect(window.faults).toEqual([])
 })
 
-it('says so at an address that no screen has, with a way to the files', async () => {
+it('says so at an address that no screen has, with a way to the files', { tags: 'release' }, async () => {
   const window = await console_.open()
   const { page } = window
   const pane = await window.signIn()

@@ -233,7 +233,9 @@ it('restores what is deleted, under another name when its own is taken, or delet
   expect(window.faults.filter((fault) => !fault.includes('409'))).toEqual([])
 })
 
-it('leads from another user’s public asset to a branch, and draws where that comes from', async () => {
+it('leads from another user’s public asset to a branch, and draws where that comes from', {
+  tags: 'release',
+}, async () => {
   const { window, pane: bob, dialog } = await opened('Assets')
   const name = newUser('Castle')
   await create(window, bob, name, 'four towers')
@@ -341,7 +343,9 @@ it('is used with the keyboard alone in a narrow, dark window', { tags: 'release'
   expect(window.faults).toEqual([])
 })
 
-it('takes a picture, a description and tags with a new asset, makes the preview of content that is a picture, and takes a deletion back', async () => {
+it('takes a picture, a description and tags with a new asset, makes the preview of content that is a picture, and takes a deletion back', {
+  tags: 'release',
+}, async () => {
   const { window, pane, dialog } = await opened('Assets')
   const { page } = window
   const picture = { name: 'view.png', mimeType: 'image/png', buffer: landscape(30) }

@@ -124,7 +124,9 @@ it('shows what is popular first, read once, the assets of a tag that is typed, t
   expect(window.faults).toEqual([])
 })
 
-it('rates an asset in the forms that make and edit it, shows the rating, and filters by it for oneself and by a token', async () => {
+it('rates an asset in the forms that make and edit it, shows the rating, and filters by it for oneself and by a token', {
+  tags: 'release',
+}, async () => {
   const { window, pane, client, dialog } = await opened('Assets')
   const name = newTag('Vampire castle')
   const choose = async (field: string, option: string, where = pane) => {

@@ -358,7 +358,9 @@ it('shows folders first unless told otherwise, a grid with thumbnails, and the n
   expect(window.faults).toEqual([])
 })
 
-it('shows the details of an item, also by a link to one of another folder, and its actions by the right mouse button and by keyboard', async () => {
+it('shows the details of an item, also by a link to one of another folder, and its actions by the right mouse button and by keyboard', {
+  tags: 'release',
+}, async () => {
   const window = await console_.open()
   const { page } = window
   const pane = await window.signIn()
@@ -416,7 +418,9 @@ it('sorts by Modified what is loaded, says so, and loads the rest', { tags: 'rel
   expect(window.faults).toEqual([])
 })
 
-it('fits a phone, each screen of files: one row of tools, and details in place of the list, which no tab opens again', async () => {
+it('fits a phone, each screen of files: one row of tools, and details in place of the list, which no tab opens again', {
+  tags: 'release',
+}, async () => {
   const window = await console_.open({ width: 375, theme: 'dark' })
   const { page } = window
   const pane = await window.signIn()

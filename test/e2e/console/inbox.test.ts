@@ -96,7 +96,9 @@ it('shows what is published on two devices, has a device that was cut off catch 
   expect(window.faults).toEqual([])
 })
 
-it('tells a user who looks at their files that a gift has arrived, what it is, and with a scope lets them send one', async () => {
+it('tells a user who looks at their files that a gift has arrived, what it is, and with a scope lets them send one', {
+  tags: 'release',
+}, async () => {
   const window = await console_.open()
   const { page } = window
   const sockets: string[] = []

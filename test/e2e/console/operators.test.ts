@@ -15,7 +15,9 @@ const all = [
   'users:read',
 ]
 
-it('finds a player by their id, says what they have, sets their quota, and gives back the default', async () => {
+it('finds a player by their id, says what they have, sets their quota, and gives back the default', {
+  tags: 'release',
+}, async () => {
   const window = await console_.open()
   const pane = await window.signIn({ scopes: all })
   const bob = newUser('bob')

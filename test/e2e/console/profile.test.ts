@@ -6,7 +6,9 @@ import { choose, picture, row } from './files.ts'
 
 const console_ = await Console.start()
 
-it('makes a picture the profile picture, and shows it beside the user’s name from then on', async () => {
+it('makes a picture the profile picture, and shows it beside the user’s name from then on', {
+  tags: 'release',
+}, async () => {
   const user_id = newUser()
   const window = await console_.open()
   const baseUrl = new URL(window.page.url()).origin

@@ -7,7 +7,9 @@ import { Console, newUser } from './console.ts'
 
 const console_ = await Console.start()
 
-it('recalls saves once that is confirmed, says what a recall comes to for a player, and ends it', async () => {
+it('recalls saves once that is confirmed, says what a recall comes to for a player, and ends it', {
+  tags: 'release',
+}, async () => {
   const window = await console_.open({ width: 375 })
   const user_id = newUser()
   const [slot, reason] = [newUser('slot'), newUser('Patch')]

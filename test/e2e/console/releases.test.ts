@@ -43,7 +43,9 @@ async function choose(pane: Locator, version: number, choice: string): Promise<v
   await pane.page().getByRole('menuitem', { name: choice }).click()
 }
 
-it('releases a version, drags its label with mouse and keys, and goes back with one press that can be undone', async () => {
+it('releases a version, drags its label with mouse and keys, and goes back with one press that can be undone', {
+  tags: 'release',
+}, async () => {
   const { window, pane, client, id } = await opened([
     { content: 'one' },
     { content: 'two' },
@@ -134,7 +136,9 @@ it('makes a channel for testers, copies its key, and says what a player and a te
   expect(window.faults).toEqual([])
 })
 
-it('adds content for a platform, edits builds and notes, and uploads a version for one platform', async () => {
+it('adds content for a platform, edits builds and notes, and uploads a version for one platform', {
+  tags: 'release',
+}, async () => {
   const { window, pane, dialog } = await opened([{ content: 'one' }])
   const { page } = window
   const send = async (button: Locator, content: string) => {

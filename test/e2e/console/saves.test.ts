@@ -160,7 +160,9 @@ describe('a device that has not read what another wrote', () => {
   })
 })
 
-it('takes a file as a save, refuses a slot that has one, deletes a slot and restores it', async () => {
+it('takes a file as a save, refuses a slot that has one, deletes a slot and restores it', {
+  tags: 'release',
+}, async () => {
   const { window, page, pane, dialog, saves } = await opened()
   await saves.write({ slot: 'auto', bytes: bytes('first') })
   await pane.getByRole('button', { name: 'New save' }).click()

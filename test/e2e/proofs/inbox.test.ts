@@ -1,5 +1,5 @@
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { launchBrowser } from '../../../scripts/browser.ts'
 import { Site } from '../browser/site.ts'
 import type { SubjectActs } from '../browser/subject.ts'
@@ -11,17 +11,12 @@ import { surviveAll } from './inbox/trials.ts'
 
 const seed = Number(process.env.PROVE_SEED ?? 20_261_121)
 const amount = Number(process.env.PROVE_AMOUNT ?? 0)
-const cuts = amount || 8
+const cuts = amount || 6
 const users = Math.min(8, Math.ceil(cuts / 15))
 
 const server = await sharedServer('proofs')
 let site: Site
 let browser: Browser
-
-beforeAll(async () => {
-  ;[site, browser] = await Promise.all([Site.serve('subject'), launchBrowser()])
-})
-afterAll(() => Promise.all([site.stop(), browser.close()]))
 
 const openHere: Open = async ({ baseUrl, tokens, random }) => {
   const subject = new Subject({ baseUrl, random, token: (request) => tokens.get(request) })
@@ -46,22 +41,22 @@ const openInPage: Open = async ({ baseUrl, tokens, random }) => {
   }
 }
 
-it.each([
-  ['Node', openHere],
-  ['Chromium', openInPage],
-])(
-  `in %s misses nothing and tells nothing twice in ${cuts} cuts, and shows the list and the badge of the service`,
-  async (runtime, open) => {
-    const figures = await surviveAll({
-      name: runtime,
-      origin: server.url(),
-      cuts,
-      users,
-      seed,
-      isLong: amount > 0,
-      open,
-    })
-    console.log(figures.join('\n'))
-    expect(figures).toHaveLength(users)
-  },
-)
+const title = (runtime: string) =>
+  `in ${runtime} misses nothing and tells nothing twice in ${cuts} cuts, and shows the list and the badge of the service`
+
+async function survive(name: string, open: Open): Promise<void> {
+  const origin = server.url()
+  const figures = await surviveAll({ name, origin, cuts, users, seed, isLong: amount > 0, open })
+  console.log(figures.join('\n'))
+  expect(figures).toHaveLength(users)
+}
+
+it(title('Node'), () => survive('Node', openHere))
+
+it(title('Chromium'), { tags: 'release' }, async () => {
+  ;[site, browser] = await Promise.all([Site.serve('subject'), launchBrowser()])
+  onTestFinished(async () => {
+    await Promise.all([site.stop(), browser.close()])
+  })
+  await survive('Chromium', openInPage)
+})

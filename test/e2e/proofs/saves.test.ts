@@ -5,7 +5,7 @@ import { killDevices } from './saves/kills.ts'
 
 const seed = Number(process.env.PROVE_SEED ?? 20_261_121)
 const amount = Number(process.env.PROVE_AMOUNT ?? 0)
-const kills = amount || 8
+const kills = amount || 6
 
 const server = await sharedServer('proofs')
 

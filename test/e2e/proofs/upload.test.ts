@@ -21,7 +21,7 @@ const SMALL_BYTES = 200_000
 const seed = Number(process.env.PROVE_SEED ?? 20_261_121)
 const amount = Number(process.env.PROVE_AMOUNT ?? 0)
 const size_bytes = amount ? 300 * MIB : 3 * PART_BYTES + 3
-const most = amount || 6
+const most = amount || 4
 const kills = Math.ceil(most / 4)
 
 const server = await sharedServer('proofs')
