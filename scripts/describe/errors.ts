@@ -39,13 +39,18 @@ const operations = described.flatMap(({ paths, components }) =>
 /** The named responses of both descriptions. Equal names have equal responses. */
 const shared = Object.fromEntries(described.flatMap(({ components }) => Object.entries(components.responses)))
 
-/** The operations whose description names the code; null when all do. */
-function answeredBy(code: string): string | null {
+/** More names than this are a list that nobody reads. */
+const MAX_NAMES = 25
+
+/** Which operations answer with the code, in a sentence; empty when no description names it. */
+function answeredBy(code: string): string {
   const named = operations.filter(({ responses }) =>
     Object.values(responses).some((response) => codesOf(response).includes(code)),
   )
-  if (named.length === operations.length) return null
-  return named.map(({ operationId }) => `\`${operationId}\``).join(', ')
+  if (named.length === operations.length) return 'Every operation may answer it.'
+  if (named.length > MAX_NAMES) return `Answered by ${named.length} operations, which \`/docs\` names.`
+  const names = named.map(({ operationId }) => `\`${operationId}\``)
+  return names.length === 0 ? '' : `Answered by ${names.join(', ')}.`
 }
 
 function codesOf({ $ref, content = {} }: z.output<typeof Responses>[string]): string[] {
@@ -57,9 +62,7 @@ function codesOf({ $ref, content = {} }: z.output<typeof Responses>[string]): st
 }
 
 const entries = Object.entries(errorCodes).map(([code, [status, title, action]]) => {
-  const names = answeredBy(code)
-  const answered = names === null ? 'Every operation may answer it.' : names && `Answered by ${names}.`
-  return [`### ${code}`, `${status}. ${title}.`, action, answered].filter(Boolean).join('\n\n')
+  return [`### ${code}`, `${status}. ${title}.`, action, answeredBy(code)].filter(Boolean).join('\n\n')
 })
 
 console.log(`# Errors
