@@ -40,7 +40,7 @@ function proof() {
     seed: Number(PROVE_SEED ?? 20_261_121),
     amount: Number(PROVE_AMOUNT ?? 0),
     replay: PROVE_REPLAY ?? '',
-    rounds: Number(PROVE_ROUNDS || 2),
+    rounds: Number(PROVE_ROUNDS || 0),
   }
 }
 
@@ -250,7 +250,7 @@ const AT_LENGTH = process.env.PROVE_AMOUNT ? ['test/jobs/event-crashes.test.ts']
 /** What a short run does over three databases only, where partitions move, too: a long one says over how many. */
 const OVER_THREE = process.env.PROVE_AMOUNT
   ? []
-  : ['test/proofs/{model,pairs}.test.ts', 'test/races/catalogue-races.test.ts']
+  : ['test/proofs/{killed-decisions,model,pairs}.test.ts', 'test/races/catalogue-races.test.ts']
 
 /** What `npm run prove` does over three databases; `npm run prove -- shards` does all of it. */
 const SHARDS_IN_BRIEF = [

@@ -34,7 +34,7 @@ import { seeded } from '../support/seeded.ts'
 
 /** PROVE_AMOUNT=10000 for the long run. */
 const { seed: first, amount } = inject('proof')
-const OPERATIONS = amount || 1_250
+const OPERATIONS = amount || 750
 const world = { type: 'world', visibility: 'public' } as const
 
 const config = configWithEvents()

@@ -64,6 +64,8 @@ const scenarios: Record<string, Scenario[]> = {
 }
 const described = await allEndpoints()
 const sites = new Map<string, number>()
+/** Which faults each kind of call has met, over all operations. */
+const reached = new Set<string>()
 const began = Date.now()
 
 beforeEach(() => {
@@ -92,6 +94,9 @@ interface Ended {
   isAnswered: boolean
 }
 
+/** What troubles are asked with, so that a short run has few of them. */
+const inShort = (): { met?: Met } => (amount === 0 ? { met: new Set() } : {})
+
 /** Everything that is to go wrong in a scenario, in this run. `met`: what has, in the other scenarios of its operation. */
 function* planned(operation: string, { name }: Scenario, calls: Call[], isRead: boolean, met: Met) {
   const [where, what] = replay.split(' > ')
@@ -99,7 +104,7 @@ function* planned(operation: string, { name }: Scenario, calls: Call[], isRead: 
     if (where === `${operation}, ${name}`) yield troubleOf(what)
     return
   }
-  const few = { turn: name.length, ...(amount === 0 && { met }) }
+  const few = { turn: operation.length + name.length, ...(amount === 0 && { met }) }
   yield* troubles(calls, { isRead, ...few })
   if (!isRead) yield* troublesAgain(calls, few)
   const random = seeded(seed)
@@ -196,7 +201,7 @@ describe('the scheduled job', () => {
 describe('NotificationPublisher', () => {
   it('publishes or says UNAVAILABLE, whichever call fails, hangs or is late; asking again notifies once', async () => {
     const calls = await rehearsePublication()
-    for (const trouble of troubles(calls))
+    for (const trouble of troubles(calls, inShort()))
       if (replay === '') await named(`publisher > ${inWords(trouble)}`, () => undergoPublication(trouble))
   })
 })
@@ -207,7 +212,7 @@ describe('a look at an inbox', () => {
     const first = await announce(operator)
     const calls = await rehearseLook()
     await endAnnouncement(operator, first)
-    for (const trouble of troubles(calls)) {
+    for (const trouble of troubles(calls, inShort())) {
       if (replay !== '') continue
       await named(`look > ${inWords(trouble)}`, async () => {
         const user_id = newUserId()
@@ -227,7 +232,7 @@ const CROSSING = /share|branch|erase|block|browse|Quota|completeUpload/i
 const asked = described.filter(({ operation }) => !brief || CROSSING.test(operation.operationId))
 
 /** How many operations the job comes after. In a long run it comes after each. */
-const BEFORE_THE_JOB = amount === 0 ? 12 : 1
+const BEFORE_THE_JOB = amount === 0 ? 20 : 1
 
 for (let at = 0; at < asked.length; at += BEFORE_THE_JOB) {
   const group = asked.slice(at, at + BEFORE_THE_JOB)
@@ -243,6 +248,7 @@ for (let at = 0; at < asked.length; at += BEFORE_THE_JOB) {
 
       it('is answered correctly or UNAVAILABLE, whichever call fails, hangs or is late; asking again comes to one effect', async () => {
         const met: Met = new Set()
+        const ended: Ended[] = []
         for (const scenario of scenarios[operation] ?? []) {
           const clean = await rehearse(scenario)
           for (const { site } of clean.calls) sites.set(site, (sites.get(site) ?? 0) + 1)
@@ -252,6 +258,8 @@ for (let at = 0; at < asked.length; at += BEFORE_THE_JOB) {
             const line = `${operation}, ${scenario.name} > ${inWords(trouble)}`
             await named(line, async () => {
               const stage = shared ?? (await stageOf(scenario))
+              for (const [at, { effect, reply }] of trouble.faults.flatMap((faults) => [...faults]))
+                reached.add(`${clean.calls[at - 1]?.site}: ${effect}, ${reply}`)
               here.push({ line, stage, isAnswered: await undergo(scenario, clean, stage, trouble) })
             })
           }
@@ -265,10 +273,11 @@ for (let at = 0; at < asked.length; at += BEFORE_THE_JOB) {
               await expectOneEffect(scenario, clean, stage, isAnswered)
               await scenario.tidy?.(stage.scene)
             })
-          await expectEachSound(last)
-          await expectShownRightly(last.filter(({ isAnswered }) => isAnswered).map(({ stage }) => stage))
+          ended.push(...last)
           if (!isRead) all.push(...here)
         }
+        await expectEachSound(ended)
+        await expectShownRightly(ended.filter(({ isAnswered }) => isAnswered).map(({ stage }) => stage))
       })
     },
   )
@@ -290,6 +299,16 @@ for (let at = 0; at < asked.length; at += BEFORE_THE_JOB) {
     },
   )
 }
+
+it.runIf(replay === '' && !brief)(
+  'has met each fault at each kind of call that most operations write by',
+  () => {
+    const faults = ['never', 'at once'].flatMap((effect) => [`${effect}, an error`, `${effect}, nothing`])
+    faults.push('before the retry, nothing', 'after the retry, nothing')
+    const all = ['D1 batch', 'R2 put'].flatMap((site) => faults.map((fault) => `${site}: ${fault}`))
+    expect(all.filter((one) => !reached.has(one))).toEqual([])
+  },
+)
 
 it('leaves no marker and no hint that nothing stands behind, once the job has looked', async () => {
   // It relies on what it has found behind a hint for as long as that has existed, 30 days at most.

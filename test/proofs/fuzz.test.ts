@@ -6,10 +6,10 @@ import { listenToLog } from './fuzz/log.ts'
 import { describedOperations } from './fuzz/operations.ts'
 
 const proof = inject('proof')
-const SHORT = 1_500
+const SHORT = 1_000
 /** From as many on, each operation has to succeed and to be refused: rounds go on until it has, up to eight times as many. */
 const WHOLE = 10_000
-const SHORT_IN_FULL = 200
+const SHORT_IN_FULL = 100
 
 beforeAll(listenToLog)
 afterAll(() => void vi.restoreAllMocks())

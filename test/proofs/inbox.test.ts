@@ -13,7 +13,7 @@ import {
 } from '../support/inbox.ts'
 import { seeded } from '../support/seeded.ts'
 
-const OPERATIONS = 10_000
+const OPERATIONS = 3_000
 
 describe('an inbox', () => {
   it(`counts right, and tells each change once and in order, after ${OPERATIONS} random operations`, async () => {

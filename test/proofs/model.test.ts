@@ -20,7 +20,7 @@ import { startsUpload } from './model/uploads.ts'
 const { seed, amount, replay } = inject('proof')
 const OVER = everyDatabase.length > 1 ? ` --databases ${everyDatabase.length}` : ''
 /** The steps of a short run, which is over three databases: one story, because an end costs as much as sixty steps. */
-const STEPS = 400
+const STEPS = 250
 /** What a failed run has printed: how long its sequences could be, and the way to the failing one. */
 const [longest, path, replayPath] = replay ? replay.split('|') : []
 /** Over several databases the end of a story takes long: the job runs again and again in each of them. */

@@ -133,7 +133,7 @@ describe('a branch', () => {
         const [branched, ended] = await round.race<unknown>([
           () => branchAsset(bob, source.id, { name: 'branch', from_version: 1 + (round.seed % 2) }),
           () => end(ada, source.id),
-          () => runEach(round.seed % 2 === 0 ? 40 : 0),
+          () => runEach(round.seed % 2 === 1 ? 40 : 0),
         ])
         expect(ended?.code).toBeUndefined()
         const outcome = branched as Outcome<Branch> | undefined

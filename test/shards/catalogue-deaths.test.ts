@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createAsset } from '../../src/features/assets/create.ts'
 import { deleteAsset } from '../../src/features/assets/delete.ts'
 import { editAsset } from '../../src/features/assets/edit.ts'
@@ -9,14 +9,10 @@ import { blockAsset } from '../../src/operators/moderation/block.ts'
 import type { RequestContext } from '../../src/platform/context.ts'
 import { catalogueFaults, expectCatalogue, expectCatalogueDone } from '../support/catalogue.ts'
 import { contextOf, databasesOver } from '../support/context.ts'
-import { databaseNames, startOver } from '../support/databases.ts'
+import { databaseNames } from '../support/databases.ts'
 import { newUserId } from '../support/ids.ts'
 import { died, dieEverywhere } from '../support/mortal.ts'
 import { runJobIn } from '../support/objects.ts'
-
-beforeEach(async () => {
-  await startOver()
-})
 
 /** A user with a public and a private asset. */
 async function scene() {

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import worker from '../../src/index.ts'
 import { catalogueFaults, expectCatalogue, expectCatalogueDone, shownIds } from '../support/catalogue.ts'
 import { type Creator, signUpCreator } from '../support/creator.ts'
-import { allEverywhere, catalogueDatabase, countOf, startOver } from '../support/databases.ts'
+import { allEverywhere, catalogueDatabase, countOf } from '../support/databases.ts'
 import { silentQueue } from '../support/events.ts'
 import { runJobIn } from '../support/objects.ts'
 import { withSessions } from '../support/outgoing.ts'
@@ -22,7 +22,6 @@ let queue = silentQueue()
 let ada: Creator
 
 beforeEach(async () => {
-  await startOver()
   answers = Number.POSITIVE_INFINITY
   queue = silentQueue()
   ada = await signUpCreator('ada', serviceWith({ CATALOG, EVENTS: queue.queue }))

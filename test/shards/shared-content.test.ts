@@ -33,8 +33,8 @@ const { seed: firstSeed, amount } = inject('proof')
 const ROUNDS = amount || 4
 const PHASES = 4
 
-/** A long run stops at every call, a short run at each eighth. */
-const STEP = amount ? 1 : 8
+/** A long run stops at every call, a short run at each twelfth. */
+const STEP = amount ? 1 : 12
 
 /** After this many rounds the job runs until it is idle, and no superfluous row or object may be left. */
 const ROUNDS_TO_REST = 12

@@ -41,21 +41,25 @@ export function withSessions(
 }
 
 function session(real: D1DatabaseSession, call: Outgoing): D1DatabaseSession {
-  const wrapped = new WeakMap<object, D1PreparedStatement>()
-  const bound = (statement: D1PreparedStatement) => {
-    const through = overridden(statement, { all: () => call('D1', 'statement', () => statement.all()) })
-    wrapped.set(through, statement)
+  const wrapped = new WeakMap<object, { statement: D1PreparedStatement; isRead: boolean }>()
+  const bound = (statement: D1PreparedStatement, isRead: boolean) => {
+    const site = isRead ? 'read' : 'statement'
+    const through = overridden(statement, { all: () => call('D1', site, () => statement.all()) })
+    wrapped.set(through, { statement, isRead })
     return through
   }
   return overridden(real, {
     prepare: (query: string) => {
       const statement = real.prepare(query)
-      return { bind: (...values: unknown[]) => bound(statement.bind(...values)) }
+      const isRead = !/\b(INSERT|UPDATE|DELETE)\b/.test(query)
+      return { bind: (...values: unknown[]) => bound(statement.bind(...values), isRead) }
     },
-    batch: (statements: D1PreparedStatement[]) =>
-      call('D1', 'batch', () =>
-        real.batch(statements.map((statement) => wrapped.get(statement) ?? statement)),
-      ),
+    batch: (statements: D1PreparedStatement[]) => {
+      const isRead = statements.every((statement) => wrapped.get(statement)?.isRead)
+      return call('D1', isRead ? 'reads' : 'batch', () =>
+        real.batch(statements.map((statement) => wrapped.get(statement)?.statement ?? statement)),
+      )
+    },
   })
 }
 

@@ -64,7 +64,7 @@ export class Round {
 interface Rounds {
   /** Each of them is done in both orders. */
   variants?: number
-  /** How many rounds of chance there are: two, or as many as `npm run prove -- races` asks for. */
+  /** How many rounds of chance there are: one, of several variants two, or as many as `npm run prove -- races` asks for. */
   count?: number
   /** What goes before the checks of `Round.later`. */
   settle?: () => Promise<unknown>
@@ -100,8 +100,8 @@ export async function chances(...args: Args): Promise<void> {
   await each(work, chancesOf(variants, count), settle)
 }
 
-/** Two rounds have two of the variants. */
-function chancesOf(variants: number, count = inject('proof').rounds) {
+/** In a short run one round, or two that have two of the variants. */
+function chancesOf(variants: number, count = inject('proof').rounds || Math.min(variants, 2)) {
   const variantOf = (at: number) => Math.floor((at * variants) / count)
   return Array.from({ length: count }, (_, at) => ({ order: 'at once' as const, variant: variantOf(at) }))
 }

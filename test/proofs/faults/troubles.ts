@@ -4,40 +4,59 @@ import type { Trouble } from './trial.ts'
 
 const once = (at: number, fault: Fault): Faults[] => [new Map([[at, fault]])]
 
-/** A request that makes more calls than these repeats itself: in a short run each of its calls meets two troubles at most. */
-const MANY_CALLS = 2
-
-/** Which troubles each kind of call of an operation has met in a short run, in all circumstances. */
+/** What each kind of call of an operation has met in a short run, in all circumstances. */
 export type Met = Set<string>
 
 /**
  * Each of the calls that a request makes, with each of the things that can befall it; alike whenever it is asked. With `met`, for
- * a short run: each kind of call with each of these once in an operation, and with one of them in each of its circumstances.
+ * a short run: each kind of call with each effect once in an operation, by one of the replies; in a further circumstance one call
+ * with one of them. `turn` says which.
  */
 export function* troubles(
   calls: Call[],
   { isRead = false, met, turn = 0 }: { isRead?: boolean; met?: Met; turn?: number } = {},
 ): Generator<Trouble> {
-  const sites = new Set<string>()
-  for (const [index, call] of calls.entries()) {
-    const all = [...troublesOf(call, index + 1, isRead, turn)]
-    yield* met ? fewOf(all, call, { met, sites, isMany: calls.length > MANY_CALLS, turn }) : all
-    sites.add(call.site)
-  }
+  if (met) yield* fewTroubles(calls, { isRead, met, turn })
+  else for (const [index, call] of calls.entries()) yield* troublesOf(call, index + 1, isRead, turn)
 }
 
-/** Those of a call's troubles that its kind has not met; one of them, when it has met all, where it comes for the first time. */
-function fewOf(
-  all: Trouble[],
-  { site }: Call,
-  { met, sites, isMany, turn }: { met: Met; sites: Set<string>; isMany: boolean; turn: number },
-): Trouble[] {
-  const named = all.map((trouble, kind) => ({ trouble, name: `${site} ${kind}` }))
-  const unmet = named.filter(({ name }) => !met.has(name)).slice(0, isMany ? 2 : all.length)
-  const one = named[turn % all.length]
-  const chosen = unmet.length > 0 || sites.has(site) || !one ? unmet : [one]
-  for (const { name } of chosen) met.add(name)
-  return chosen.map(({ trouble }) => trouble)
+/** What a kind of call has not met yet, spread over the calls of this kind; when all have met all, one trouble of one call. */
+function* fewTroubles(
+  calls: Call[],
+  { isRead, met, turn }: { isRead: boolean; met: Met; turn: number },
+): Generator<Trouble> {
+  let isNew = false
+  for (const [index, call] of calls.entries()) {
+    const unmet = fewOf(call, index + 1, isRead, turn).filter(({ name }) => !met.has(name))
+    const alike = calls.slice(index).filter(({ site }) => site === call.site).length
+    for (const { name, trouble } of unmet.slice(0, Math.ceil(unmet.length / alike))) {
+      isNew = true
+      met.add(name)
+      yield trouble
+    }
+  }
+  const at = turn % calls.length
+  const call = calls[at]
+  const few = call ? fewOf(call, at + 1, isRead, turn) : []
+  const one = few[turn % few.length]
+  if (!isNew && one) yield one.trouble
+}
+
+/** Calls that read: whether they take effect, and when, makes no difference. */
+const READS = /^(D1 reads?|R2 (head|get|list|content)|INBOX (list|counts)|SAVES (list|read|revisions))$/
+
+/**
+ * One trouble for each effect, by one of the replies, so that all operations together meet each of them. What is late before the
+ * retry is among `troublesAgain`, and a read has one effect.
+ */
+function fewOf(call: Call, at: number, isRead: boolean, turn: number): { name: string; trouble: Trouble }[] {
+  const all = [...troublesOf(call, at, isRead, turn)]
+  const effects = READS.test(call.site) ? ['never'] : ['never', 'at once', 'after the retry']
+  return effects.flatMap((effect, place) => {
+    const those = all.filter(({ faults: [first] }) => first?.get(at)?.effect === effect)
+    const trouble = those[(turn + at + place) % those.length]
+    return trouble ? [{ name: `${call.site} ${effect}`, trouble }] : []
+  })
 }
 
 function* troublesOf({ binding }: Call, at: number, isRead: boolean, turn: number): Generator<Trouble> {
@@ -63,7 +82,7 @@ export function* troublesAgain(
   { met, turn = 0 }: { met?: Met; turn?: number } = {},
 ): Generator<Trouble> {
   for (const [index, { site }] of calls.entries()) {
-    if (met?.has(`${site} again`)) continue
+    if (met && (READS.test(site) || met.has(`${site} again`))) continue
     met?.add(`${site} again`)
     const late = once(index + 1, { effect: 'before the retry', reply: 'nothing', flavour: 0 })
     const failing = once(index + 1, { effect: 'never', reply: 'an error', flavour: index + turn })

@@ -33,8 +33,8 @@ export async function afresh(): Promise<void> {
 
 const DAYS = 4 * 86_400_000
 
-/** Which call goes next: one of the first act, as long as it has any; one of the last; one of the two in turn; or any. */
-function turns(): Random[] {
+/** Which call goes next: one of the two in turn; or any; or one of the first act, as long as it has any, or of the last. */
+function turns(): { meeting: Random[]; following: Random[] } {
   const { seed, amount } = inject('proof')
   const inTurn = (isFirst: boolean): Random => {
     let first = isFirst
@@ -47,46 +47,62 @@ function turns(): Random[] {
     const next = seeded(seed + at)
     return (end) => Math.floor(next() * end)
   })
-  return [() => 0, (end) => end - 1, inTurn(true), inTurn(false), ...any]
+  return { meeting: [inTurn(true), inTurn(false), ...any], following: [() => 0, (end) => end - 1] }
 }
 
-/** A world with a player for each of four rounds. */
-function ofFour(): World {
+/** As many rounds, each with two players of its own, are done before all that there is gets removed. */
+const ROUNDS = 4
+
+/** A world with two players for each of these rounds. */
+function populated(): World {
   const world = newWorld()
-  return { ...world, players: [...world.players, `fourth-${crypto.randomUUID()}`] }
+  const others = Array.from({ length: 2 * ROUNDS - world.players.length }, () => crypto.randomUUID())
+  return { ...world, players: [...world.players, ...others] }
 }
 
 const service = new BoundService()
 let world: World | undefined
+/** How many rounds there have been in this world since it was cleared. */
+let rounds = 0
 
 /**
- * Lets acts meet that are done to one thing: their calls one act after the other, in both orders, and by turns; then in as many
- * rounds of chance as are asked for.
+ * Lets acts meet that are done to one thing: their calls by turns, and in as many rounds of chance as are asked for; then one act
+ * after the other, in both orders, in a short run only when something has not come of them yet.
  * `comes`: what has to come of them, in their order, in some round each. `acts` sets the scene, for two of the players.
  */
-export async function meet(
-  comes: string[],
-  acts: (scene: Scene, ann: string, bob: string) => Promise<Act[]>,
-): Promise<void> {
+export async function meet(comes: string[], acts: Acts): Promise<void> {
   const came = new Set<string>()
+  const isMissing = () => comes.some((one) => !came.has(one))
+  const { meeting, following } = turns()
   try {
-    world ??= ofFour()
-    const all = turns()
-    for (const [at, random] of all.entries()) {
-      const [ann = '', bob = ''] = [world.players[at % 4], world.players[(at + 1) % 4]]
-      const drawn = await acts(new Scene(world, service), ann, bob)
-      world.now_ms += 1
-      const after = await together(world, [], drawn, random)
-      world = after.world
-      came.add(after.came.join(' '))
-      if (at % 4 === 3 || at === all.length - 1) await clear(world)
-    }
+    for (const random of meeting) came.add(await round(acts, random))
+    for (const random of following)
+      if (inject('proof').amount > 0 || isMissing()) came.add(await round(acts, random))
   } catch (error) {
     world = undefined
+    rounds = 0
     await afresh()
     throw error
   }
   for (const one of comes) expect([...came], 'what came of it').toContain(one)
+}
+
+type Acts = (scene: Scene, ann: string, bob: string) => Promise<Act[]>
+
+/** Returns what came of the acts in their order. */
+async function round(acts: Acts, random: Random): Promise<string> {
+  world ??= populated()
+  const [ann = '', bob = ''] = world.players.slice(2 * rounds)
+  const drawn = await acts(new Scene(world, service), ann, bob)
+  world.now_ms += 1
+  const after = await together(world, [], drawn, random)
+  world = after.world
+  rounds++
+  if (rounds === ROUNDS) {
+    await clear(world)
+    rounds = 0
+  }
+  return after.came.join(' ')
 }
 
 /** Ends the story of all that met. */
