@@ -47,7 +47,7 @@ WHEN NEW.id IS NOT OLD.id OR NEW.file_id IS NOT OLD.file_id OR NEW.owner_id IS N
   OR NEW.grantee_id IS NOT OLD.grantee_id
 BEGIN SELECT RAISE(ABORT, 'refused:INTERNAL:a share stays with its file, its owner and its grantee'); END;
 
--- New shares whose grantee has not been notified yet (NOTIFY_SHARES, docs/sharing.md#notify-the-grantee). The request that made
+-- New shares whose grantee has not been notified yet (NOTIFY_SHARES, docs/files.md#notify-the-grantee). The request that made
 -- the share removes its row after the answer; the job takes what is due. A table of its own, because a column of `shares` and its
 -- index would have the migration read all shares, and would cost each share a row more. No trigger removes a row with its share:
 -- the job does, when it is due.

@@ -155,7 +155,7 @@ export const byHand: ByHand[] = [
   {
     name: 'inbox-after-a-share',
     do: 'NOTIFY_SHARES at "on"; in Europe share a file with a user whom nobody has seen; an hour later count the unread ones of that user in Sydney, twice',
-    must: 'The second count takes less than a tenth of a second: an object that a call has found without storage is made anew near its user. Otherwise say so in docs/sharing.md',
+    must: 'The second count takes less than a tenth of a second: an object that a call has found without storage is made anew near its user. Otherwise say so in docs/files.md#sharing',
   },
   {
     name: 'job-near-its-database',

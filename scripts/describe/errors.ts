@@ -1,66 +1,9 @@
-/** Prints docs/errors.md: the table of error codes of src/platform/errors.ts, with the operations that answer each code. */
-import { z } from '@hono/zod-openapi'
-import { describe } from '../../src/describe.ts'
+/** Prints docs/errors.md: the table of error codes of src/platform/errors.ts. */
 import { errorCodes, limits, MAX_ERRORS } from '../../src/platform/errors.ts'
 
-const Responses = z.record(
-  z.string(),
-  z.object({
-    $ref: z.string().optional(),
-    content: z
-      .object({
-        'application/problem+json': z.object({
-          schema: z.object({
-            allOf: z.tuple([
-              z.unknown(),
-              z.object({ properties: z.object({ code: z.object({ enum: z.array(z.string()) }) }) }),
-            ]),
-          }),
-        }),
-      })
-      .or(z.object({}))
-      .optional(),
-  }),
+const entries = Object.entries(errorCodes).map(
+  ([code, [status, title, action]]) => `### ${code}\n\n${status}. ${title}.\n\n${action}`,
 )
-const Paths = z.record(
-  z.string(),
-  z.record(z.string(), z.object({ operationId: z.string(), responses: Responses })),
-)
-const Description = z.object({
-  paths: Paths,
-  components: z.object({ pathItems: Paths.default({}), responses: Responses }),
-})
-const described = [await describe('clients'), await describe('operators')].map((members) =>
-  Description.parse(members),
-)
-const operations = described.flatMap(({ paths, components }) =>
-  Object.values({ ...paths, ...components.pathItems }).flatMap((path) => Object.values(path)),
-)
-/** The named responses of both descriptions. Equal names have equal responses. */
-const shared = Object.fromEntries(described.flatMap(({ components }) => Object.entries(components.responses)))
-
-/** The operations whose description names the code; null when all do. */
-function answeredBy(code: string): string | null {
-  const named = operations.filter(({ responses }) =>
-    Object.values(responses).some((response) => codesOf(response).includes(code)),
-  )
-  if (named.length === operations.length) return null
-  return named.map(({ operationId }) => `\`${operationId}\``).join(', ')
-}
-
-function codesOf({ $ref, content = {} }: z.output<typeof Responses>[string]): string[] {
-  const response = shared[$ref?.replace('#/components/responses/', '') ?? '']
-  if (response) return codesOf(response)
-  return 'application/problem+json' in content
-    ? content['application/problem+json'].schema.allOf[1].properties.code.enum
-    : []
-}
-
-const entries = Object.entries(errorCodes).map(([code, [status, title, action]]) => {
-  const names = answeredBy(code)
-  const answered = names === null ? 'Every operation may answer it.' : names && `Answered by ${names}.`
-  return [`### ${code}`, `${status}. ${title}.`, action, answered].filter(Boolean).join('\n\n')
-})
 
 console.log(`# Errors
 
@@ -88,6 +31,8 @@ Signed URLs lead to R2, which answers with XML as S3 does:
 | GET | 403 | The URL has expired. Ask for a new download URL. |
 
 ## Codes
+
+The page of the reference, at /docs, names the operations that answer each, and so does the [description](openapi.json).
 
 ${entries.join('\n\n')}
 

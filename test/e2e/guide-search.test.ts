@@ -27,7 +27,7 @@ it.each([
   ['cloud save', 'Cloud saves'],
   ['savegame', 'Cloud saves'],
   ['how do I resume an upload', 'Uploads: Resume'],
-  ['friends', 'Sharing'],
+  ['friends', 'Files, the trash and sharing: Sharing'],
   ['push notifications', 'The inbox'],
   ['ban a player', 'Helping players: Block content'],
   ['gdpr', 'Helping players: Erase a user'],

@@ -13,7 +13,7 @@ channel.onmessage = ({ data }: MessageEvent<unknown>) => add(texts(data))
 
 /**
  * Whether a user's inbox is known to exist: this browser has opened it before, or a tab of it has just published to it. To ask the
- * service would make the inbox of a user who has none (docs/sharing.md#notify-the-grantee).
+ * service would make the inbox of a user who has none (docs/files.md#notify-the-grantee).
  */
 export function useHasInbox(user_id: string): boolean {
   return useSyncExternalStore(

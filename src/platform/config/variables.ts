@@ -321,7 +321,7 @@ export const Variables = z.object({
     .enum(['on', 'off'], 'must be "on" or "off"')
     .default('off')
     .describe(
-      '`on`: a new share notifies its grantee, who has opened the inbox before, with a notification of the type `file.shared`. See [sharing](sharing.md#notify-the-grantee).',
+      '`on`: a new share notifies its grantee, who has opened the inbox before, with a notification of the type `file.shared`.',
     ),
   TRASH_RETENTION_DAYS: integerVariable(
     'How long deleted items and game assets are kept, in days. 0: until the job runs.',
