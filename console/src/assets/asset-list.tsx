@@ -22,6 +22,7 @@ export function AssetList({ label, assets, onOpen, hasOwners, actions }: Props) 
     <GridList
       className="asset-list"
       aria-label={label}
+      keyboardNavigationBehavior="tab"
       items={assets}
       dependencies={[actions]}
       onAction={(key) => {

@@ -117,7 +117,7 @@ function Filters({ by, player, act }: { by: string; player: string; act: string 
 
 function List({ entries }: { entries: readonly AuditEntry[] }) {
   return (
-    <GridList className="blocked" aria-label="What was done" items={entries}>
+    <GridList className="blocked" aria-label="What was done" keyboardNavigationBehavior="tab" items={entries}>
       {(entry) => (
         <GridListItem
           id={entry.id}

@@ -29,7 +29,7 @@ export function BlockedList({ owner_id, children }: Props) {
     itemsOf: (page) => page.blocked,
   })
   return (
-    <Pages list={list} empty={typeof children === 'string' ? <p className="quiet">{children}</p> : children}>
+    <Pages list={list} empty={children}>
       {(things) => <List things={things} isOfOne={owner_id !== undefined} />}
     </Pages>
   )
@@ -47,6 +47,7 @@ function List({ things, isOfOne }: { things: readonly BlockedContent[]; isOfOne:
     <GridList
       className="blocked"
       aria-label="Blocked content"
+      keyboardNavigationBehavior="tab"
       items={things}
       dependencies={[unblock.isPending]}
     >
