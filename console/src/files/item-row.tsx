@@ -89,7 +89,9 @@ function Name({ item, isRenamed, onRename }: Props) {
   if (isRenamed) return <Rename item={item} onDone={() => onRename(undefined)} />
   return (
     <span className="spread row file-title">
-      <span className="cut">{item.name}</span>
+      <span className="cut" dir="auto">
+        {item.name}
+      </span>
       <Marks item={item} />
     </span>
   )

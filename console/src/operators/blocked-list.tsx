@@ -54,7 +54,9 @@ function List({ things, isOfOne }: { things: readonly BlockedContent[]; isOfOne:
       {(thing) => (
         <GridListItem id={thing.id} textValue={thing.name} className="blocked-item">
           <div className="spread">
-            <div className="cut">{thing.name}</div>
+            <div className="cut" dir="auto">
+              {thing.name}
+            </div>
             <div className="quiet small">
               {kinds[thing.kind]}
               {!isOfOne && (
