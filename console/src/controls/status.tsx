@@ -27,7 +27,13 @@ interface ErrorNoteProps {
 }
 
 /** An error: its detail, and the code and request id for a support request. */
-export function ErrorNote({ error, text, onRetry, retry = 'Try again', isAnnounced = false }: ErrorNoteProps) {
+export function ErrorNote({
+  error,
+  text,
+  onRetry,
+  retry = 'Try again',
+  isAnnounced = false,
+}: ErrorNoteProps) {
   return (
     <div className="error-note" {...(!isAnnounced && { role: 'alert' })}>
       <p>{text ?? messageOf(error)}</p>

@@ -31,7 +31,9 @@ export function Player({ user_id }: { user_id: string }) {
           </Link>
         </Breadcrumb>
         <Breadcrumb>
-          <Link className="asset-link cut">{user_id}</Link>
+          <Link className="asset-link cut" dir="auto">
+            {user_id}
+          </Link>
         </Breadcrumb>
       </Breadcrumbs>
       <div className="player-head">
