@@ -98,7 +98,9 @@ function Largest({
           <li key={content.id} className="row storage-row">
             <Icon name={content.type === 'file' ? 'file' : 'box'} size={18} />
             <span className="spread">
-              <span className="cut">{content.name}</span>
+              <span className="cut" dir="auto">
+                {content.name}
+              </span>
               <span className="quiet small">
                 {formatBytes(content.bytes)}
                 {content.version !== null && ` · version ${content.version}`}
