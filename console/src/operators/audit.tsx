@@ -153,7 +153,7 @@ function Entry({ entry }: { entry: AuditEntry }) {
         {', '}
         <When at={at} />
       </div>
-      {reason !== null && <div className="audit-reason">‘{reason}’</div>}
+      {reason !== null && <div>‘{reason}’</div>}
       <Outcome entry={entry} />
       <div className="quiet small">
         {formatTime(at)}
