@@ -251,13 +251,17 @@ it('makes an asset, reads its history, branches it, and finds those of others', 
   await keys.use(dialog.getByRole('button', { name: 'Roll back' }))
   await pane.getByRole('row', { name: 'Version 4' }).waitFor()
   await keys.isSomewhere('rolling back')
+  const framed = page
+    .locator(':is([role=tabpanel], [data-orientation]):not(:focus)')
+    .evaluateAll((around) => around.filter((one) => getComputedStyle(one).outlineStyle !== 'none').length)
+  expect(await framed, 'a frame around more than has the focus').toBe(0)
 
   await keys.to(pane.getByRole('tab', { name: 'Versions' }), 'Shift+Tab')
   await keys.to(pane.getByRole('tab', { name: 'Lineage' }), 'ArrowRight')
   await keys.toRow(pane.getByRole('row', { name: 'Castle at night' }))
   await keys.use(pane.getByRole('button', { name: 'Branches of Castle at night' }))
   await pane.getByRole('row', { name: 'Castle at dawn' }).waitFor()
-  await keys.press('ArrowLeft')
+  await keys.press('Shift+Tab')
   await keys.press('Enter')
   await pane.getByRole('heading', { name: 'Castle at night' }).waitFor()
   await keys.isSomewhere('opening a branch')

@@ -226,16 +226,20 @@ it('says how many events were not delivered, why, and what to do, and how full t
   const window = await console_.open()
   // The shared server has no receiver.
   let parked = [1, 2, 3].map(undeliveredEvent)
+  let waiting = [4, 5].map((number) => ({ ...undeliveredEvent(number), parked_at: null }))
+  waiting = waiting.map((event, index) => ({ ...event, ...(index === 0 && notSentYet) }))
   await window.page.route(/\/v1\/events/, async (route) => {
-    const [request, counts] = [route.request(), { waiting: 0, parked: parked.length, dropped: 0 }]
+    const request = route.request()
+    const database = { database: 'DB', waiting: waiting.length, parked: parked.length, dropped: 0 }
     if (request.method() === 'GET')
-      return route.fulfill({
-        json: { is_configured: true, databases: [{ database: 'DB', ...counts }], waiting: [], parked },
-      })
+      return route.fulfill({ json: { is_configured: true, databases: [database], waiting, parked } })
     const { id } = request.postDataJSON()
-    const changed = parked.filter((event) => id === undefined || event.id === id)
-    parked = parked.filter((event) => !changed.includes(event))
-    return route.fulfill({ json: { events: changed.length, has_more: false } })
+    const left = parked.length + waiting.length
+    parked = parked.filter((event) => id !== undefined && event.id !== id)
+    waiting = waiting.filter((event) => event.id !== id)
+    return route.fulfill({
+      json: { events: left - parked.length - waiting.length, has_more: false },
+    })
   })
   const pane = await window.signIn({ scopes: all })
   await pane.getByRole('tab', { name: 'Operators' }).click()
@@ -251,6 +255,10 @@ it('says how many events were not delivered, why, and what to do, and how full t
   await pane.getByText('2 events could not be delivered').waitFor()
   expect(await window.violations()).toEqual([])
   await pane.getByRole('button', { name: 'Send all again' }).click()
+  // Behind a receiver that fails, most have not been sent: those that say why are the first.
+  const waits = pane.getByRole('grid', { name: 'Events that wait' })
+  await waits.getByRole('row').first().getByRole('button', { name: 'Send again' }).click()
+  await waits.getByRole('button', { name: 'Send now' }).click()
   await pane.getByText('Every event was delivered').waitFor()
   await pane.getByRole('tab', { name: 'Databases' }).click()
   await pane.getByRole('meter', { name: 'Size of DB', exact: true }).getByText('of 10 GB').waitFor()
@@ -290,6 +298,8 @@ it('names the scope that is missing, and gets a token with it, without a way bac
   expect(await window.isWiderThanWindow()).toBe(false)
   expect(window.faults).toEqual([])
 })
+
+const notSentYet = { attempts: 0, last_error: null, last_failed_at: null }
 
 function undeliveredEvent(number: number) {
   const [at, user_id] = [1_795_257_600, `player-${number}`]

@@ -46,6 +46,9 @@ it('shows what takes the storage, and deletes the largest for good', async () =>
     ['deep.bin', '1 MiB'],
     [HOSTILE, '1 MiB'],
   ])
+  const cut = largest.last().locator('.cut')
+  await cut.hover()
+  expect(await cut.getAttribute('title'), 'a title with what the ellipsis cuts').toBe(HOSTILE)
   expect(await violationsInBothThemes(window.page)).toEqual([])
   expect(await window.isWiderThanWindow()).toBe(false)
 

@@ -31,6 +31,7 @@ export function VersionFieldset({ value, onChange }: Props) {
   const isWrong = fieldsOf(value) === undefined
   return (
     <details className="version-fields">
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: a summary takes presses and keys by itself */}
       <summary onClick={(event) => isWrong && event.preventDefault()}>Platform and builds</summary>
       <div className="version-fields-row">
         <PlatformField
