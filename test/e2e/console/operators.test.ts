@@ -226,8 +226,10 @@ it('says how many events were not delivered, why, and what to do, and how full t
   const window = await console_.open()
   // The shared server has no receiver.
   let parked = [1, 2, 3].map(undeliveredEvent)
-  let waiting = [4, 5].map((number) => ({ ...undeliveredEvent(number), parked_at: null }))
-  waiting = waiting.map((event, index) => ({ ...event, ...(index === 0 && notSentYet) }))
+  let waiting = [
+    { ...undeliveredEvent(4), ...notSentYet, parked_at: null },
+    { ...undeliveredEvent(5), parked_at: null },
+  ]
   await window.page.route(/\/v1\/events/, async (route) => {
     const request = route.request()
     const database = { database: 'DB', waiting: waiting.length, parked: parked.length, dropped: 0 }
