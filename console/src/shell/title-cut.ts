@@ -1,12 +1,16 @@
 /** How far above the pointed element the one is that cuts its text: a name may be in a `bdi`. */
 const LEVELS = 3
 
+/** How long the pointer rests before it is asked what is cut, in milliseconds: while a list scrolls, it passes over every row. */
+const REST_MS = 100
+
 /**
- * Gives each text that an ellipsis cuts its whole as a title, when the pointer comes to it. Returns a function that stops this.
+ * Gives each text that an ellipsis cuts its whole as a title, when the pointer rests on it. Returns a function that stops this.
  */
 export function titleCut(): () => void {
   const titled = new WeakSet<HTMLElement>()
-  const pointed = ({ target }: PointerEvent) => {
+  let resting: ReturnType<typeof setTimeout> | undefined
+  const entitle = (target: EventTarget | null) => {
     let element = target instanceof HTMLElement ? target : null
     for (let level = 0; element && level < LEVELS; level++, element = element.parentElement) {
       const isOurs = titled.has(element)
@@ -17,8 +21,15 @@ export function titleCut(): () => void {
       } else if (isOurs) element.removeAttribute('title')
     }
   }
+  const pointed = ({ target }: PointerEvent) => {
+    clearTimeout(resting)
+    resting = setTimeout(() => entitle(target), REST_MS)
+  }
   document.addEventListener('pointerover', pointed)
-  return () => document.removeEventListener('pointerover', pointed)
+  return () => {
+    clearTimeout(resting)
+    document.removeEventListener('pointerover', pointed)
+  }
 }
 
 function hasEllipsis(element: HTMLElement): boolean {
