@@ -48,7 +48,9 @@ export function AssetCards({ label, assets, areUpdates = false, onOpen, filter, 
           <Picture asset={asset} place="card" />
           <div className="asset-card-text">
             <div className="row">
-              <span className="cut spread asset-name">{asset.name}</span>
+              <span className="cut spread asset-name" dir="auto">
+                {asset.name}
+              </span>
               {filter ? (
                 <>
                   <Favorite asset={asset} />

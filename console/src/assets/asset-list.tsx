@@ -22,6 +22,7 @@ export function AssetList({ label, assets, onOpen, hasOwners, actions }: Props) 
     <GridList
       className="asset-list"
       aria-label={label}
+      keyboardNavigationBehavior="tab"
       items={assets}
       dependencies={[actions]}
       onAction={(key) => {
@@ -38,7 +39,9 @@ export function AssetList({ label, assets, onOpen, hasOwners, actions }: Props) 
           <Picture asset={asset} place="row" />
           <span className="spread">
             <span className="row">
-              <span className="cut asset-name">{asset.name}</span>
+              <span className="cut asset-name" dir="auto">
+                {asset.name}
+              </span>
               <Badges asset={asset} />
             </span>
             <span className="quiet small cut asset-facts">

@@ -60,7 +60,9 @@ export function AssetPage({ id, publicType, tab, from, onOpen, onTag, onClose }:
           </Link>
         </Breadcrumb>
         <Breadcrumb>
-          <Link className="asset-link cut">{data?.name ?? '…'}</Link>
+          <Link className="asset-link cut" dir="auto">
+            {data?.name ?? '…'}
+          </Link>
         </Breadcrumb>
       </Breadcrumbs>
       {isPending ? (

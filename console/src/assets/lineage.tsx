@@ -74,6 +74,7 @@ function LineageTree({ asset, line, onOpen }: Props & { line: readonly Asset[] }
       <GridList
         className="lineage"
         aria-label={`Lineage of ${asset.name}`}
+        keyboardNavigationBehavior="tab"
         items={rows}
         dependencies={[expanded]}
         onAction={(key) => onOpen(String(key))}

@@ -69,6 +69,7 @@ function OthersVersions({ asset, versions, onOpen }: Props & { versions: readonl
       <GridList
         className="asset-list"
         aria-label={`Versions of ${asset.name}`}
+        keyboardNavigationBehavior="tab"
         items={versions}
         dependencies={[asset]}
       >

@@ -9,11 +9,13 @@ interface Props<Value extends string> {
   onChange: (value: Value) => void
   /** Whether the choices are side by side where there is room. */
   isGrid?: boolean
+  /** Whether the first choice has the focus at first. */
+  autoFocus?: boolean
 }
 
 /** A choice of one option of several, all of which are in sight. */
 export function Choice<Value extends string>(props: Props<Value>) {
-  const { label, options, value, onChange, isGrid = false } = props
+  const { label, options, value, onChange, isGrid = false, autoFocus = false } = props
   const isOption = (name: string): name is Value => Object.hasOwn(options, name)
   return (
     <RadioGroup
@@ -25,9 +27,9 @@ export function Choice<Value extends string>(props: Props<Value>) {
       <Label>{label}</Label>
       <div className={isGrid ? 'choices in-grid' : 'choices'}>
         {Object.entries<{ text: string; hint?: string } | undefined>(options).map(
-          ([name, option]) =>
+          ([name, option], index) =>
             option && (
-              <Radio key={name} value={name} className="choice">
+              <Radio key={name} value={name} className="choice" autoFocus={autoFocus && index === 0}>
                 <span className="radio-mark" />
                 <span>
                   {option.text} {option.hint !== undefined && <span className="quiet">{option.hint}</span>}

@@ -20,12 +20,20 @@ interface ErrorNoteProps {
   /** What to say instead of the error's own message. */
   text?: string | undefined
   onRetry?: () => void
+  /** What the button says that calls `onRetry`. */
+  retry?: string
   /** Whether a parent element is announced already, so that the error is not announced twice. */
   isAnnounced?: boolean
 }
 
 /** An error: its detail, and the code and request id for a support request. */
-export function ErrorNote({ error, text, onRetry, isAnnounced = false }: ErrorNoteProps) {
+export function ErrorNote({
+  error,
+  text,
+  onRetry,
+  retry = 'Try again',
+  isAnnounced = false,
+}: ErrorNoteProps) {
   return (
     <div className="error-note" {...(!isAnnounced && { role: 'alert' })}>
       <p>{text ?? messageOf(error)}</p>
@@ -34,7 +42,7 @@ export function ErrorNote({ error, text, onRetry, isAnnounced = false }: ErrorNo
           <code>{error.code}</code> · request <code>{error.request_id}</code>
         </p>
       )}
-      {onRetry && <Button onPress={onRetry}>Try again</Button>}
+      {onRetry && <Button onPress={onRetry}>{retry}</Button>}
     </div>
   )
 }

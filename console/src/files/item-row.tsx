@@ -89,7 +89,9 @@ function Name({ item, isRenamed, onRename }: Props) {
   if (isRenamed) return <Rename item={item} onDone={() => onRename(undefined)} />
   return (
     <span className="spread row file-title">
-      <span className="cut">{item.name}</span>
+      <span className="cut" dir="auto">
+        {item.name}
+      </span>
       <Marks item={item} />
     </span>
   )
@@ -98,7 +100,7 @@ function Name({ item, isRenamed, onRename }: Props) {
 /** Says that every signed-in user can read an item or a folder. */
 export function PublicMark() {
   return (
-    <span className="mark public">
+    <span className="mark public" title="Every signed-in user can read it">
       <Icon name="globe" size={13} />
       public
     </span>

@@ -100,6 +100,7 @@ function Notifications({ device: { inbox, snapshot }, filter }: ListProps) {
       <GridList
         className="notifications"
         aria-label="Notifications"
+        keyboardNavigationBehavior="tab"
         items={shown}
         renderEmptyState={() =>
           snapshot.total === 0 ? (

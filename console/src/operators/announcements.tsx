@@ -68,6 +68,7 @@ function List({ announcements, onEnd }: ListProps) {
     <GridList
       className="blocked"
       aria-label="Announcements in force"
+      keyboardNavigationBehavior="tab"
       items={announcements}
       dependencies={[isDeveloper]}
     >

@@ -117,7 +117,7 @@ function Filters({ by, player, act }: { by: string; player: string; act: string 
 
 function List({ entries }: { entries: readonly AuditEntry[] }) {
   return (
-    <GridList className="blocked" aria-label="What was done" items={entries}>
+    <GridList className="blocked" aria-label="What was done" keyboardNavigationBehavior="tab" items={entries}>
       {(entry) => (
         <GridListItem
           id={entry.id}
@@ -131,7 +131,7 @@ function List({ entries }: { entries: readonly AuditEntry[] }) {
   )
 }
 
-/** An entry in words: “mod-7 blocked an asset of ada for ‘reported three times’, 12 minutes ago”. */
+/** An entry in words: “mod-7 blocked an asset of ada, 12 minutes ago”, “‘reported three times’”. */
 function Entry({ entry }: { entry: AuditEntry }) {
   const { hrefOf } = usePlace()
   const { actor, user_id, reason, at, resource } = entry
@@ -150,10 +150,10 @@ function Entry({ entry }: { entry: AuditEntry }) {
             </Link>
           </>
         )}
-        {reason !== null && ` for ‘${reason}’`}
         {', '}
         <When at={at} />
       </div>
+      {reason !== null && <div>‘{reason}’</div>}
       <Outcome entry={entry} />
       <div className="quiet small">
         {formatTime(at)}

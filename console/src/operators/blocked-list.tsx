@@ -29,7 +29,7 @@ export function BlockedList({ owner_id, children }: Props) {
     itemsOf: (page) => page.blocked,
   })
   return (
-    <Pages list={list} empty={typeof children === 'string' ? <p className="quiet">{children}</p> : children}>
+    <Pages list={list} empty={children}>
       {(things) => <List things={things} isOfOne={owner_id !== undefined} />}
     </Pages>
   )
@@ -47,13 +47,16 @@ function List({ things, isOfOne }: { things: readonly BlockedContent[]; isOfOne:
     <GridList
       className="blocked"
       aria-label="Blocked content"
+      keyboardNavigationBehavior="tab"
       items={things}
       dependencies={[unblock.isPending]}
     >
       {(thing) => (
         <GridListItem id={thing.id} textValue={thing.name} className="blocked-item">
           <div className="spread">
-            <div className="cut">{thing.name}</div>
+            <div className="cut" dir="auto">
+              {thing.name}
+            </div>
             <div className="quiet small">
               {kinds[thing.kind]}
               {!isOfOne && (

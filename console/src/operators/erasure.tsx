@@ -37,9 +37,13 @@ export function Erasure({ user_id }: { user_id: string }) {
           onConfirm={erase}
           onClose={() => setAsked(false)}
         >
-          Files, assets, saves, uploads, shares in both directions and notifications of {user_id} are gone at
-          once. This can’t be undone.
-          <ReasonField value={reason} onChange={setReason} />
+          <div className="stack">
+            <p>
+              Files, assets, saves, uploads, shares in both directions and notifications of {user_id} are gone
+              at once. This can’t be undone.
+            </p>
+            <ReasonField value={reason} onChange={setReason} />
+          </div>
         </Confirm>
       )}
     </>

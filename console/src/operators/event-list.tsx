@@ -17,7 +17,13 @@ interface Props {
 export function EventList({ label, events, onSend, onDiscard }: Props) {
   const isDeveloper = useDeveloperView()
   return (
-    <GridList className="blocked" aria-label={label} items={events} dependencies={[isDeveloper]}>
+    <GridList
+      className="blocked"
+      aria-label={label}
+      keyboardNavigationBehavior="tab"
+      items={events}
+      dependencies={[isDeveloper]}
+    >
       {(event) => (
         <GridListItem id={event.id} textValue={event.type} className="blocked-item">
           <div className="spread">
@@ -34,8 +40,8 @@ export function EventList({ label, events, onSend, onDiscard }: Props) {
             )}
           </div>
           <div className="row">
-            <Button aria-label={`Send again: ${event.type}`} onPress={() => onSend({ id: event.id })}>
-              Send again
+            <Button aria-label={`${sendOf(event)}: ${event.type}`} onPress={() => onSend({ id: event.id })}>
+              {sendOf(event)}
             </Button>
             {onDiscard && (
               <Button aria-label={`Discard ${event.type}`} onPress={() => onDiscard(event)}>
@@ -47,6 +53,11 @@ export function EventList({ label, events, onSend, onDiscard }: Props) {
       )}
     </GridList>
   )
+}
+
+/** The name of the button that sends an event. */
+function sendOf({ attempts }: UndeliveredEvent): string {
+  return attempts === 0 ? 'Send now' : 'Send again'
 }
 
 /** What the receiver answered, when, how often it was asked, and when it is asked again. */
@@ -63,7 +74,9 @@ function Attempts({ event }: { event: UndeliveredEvent }) {
         </>
       )}
       {` · tried ${attempts === 1 ? 'once' : `${attempts.toLocaleString('en')} times`}`}
-      {parked_at > 0 ? ' · not tried again by itself' : ` · next ${formatFromNow(next_at)}`}
+      {parked_at > 0
+        ? ' · not tried again by itself'
+        : ` · ${next_at * 1_000 > Date.now() ? `next ${formatFromNow(next_at)}` : 'is next'}`}
     </div>
   )
 }

@@ -13,13 +13,16 @@ import { reasonOf, titleOf, type UndeliveredEvent, undeliveredIn } from './undel
 /** One event by its id, or all that could not be delivered. */
 type Named = { id: string } | { all: true }
 
+/** How many events each list shows. More are read, to find those that have failed. */
+const SHOWN = 50
+
 /** The events that the studio's receiver has not got, why, and what to do: send them again, or discard them. */
 export function Events() {
   const { operate } = useSession()
   const { data, error, isPending, refetch } = useQuery({
     queryKey: ['undelivered events'],
     queryFn: async ({ signal }) =>
-      undeliveredIn(await operate({ method: 'GET', path: '/v1/events?limit=50', signal })),
+      undeliveredIn(await operate({ method: 'GET', path: '/v1/events?limit=500', signal })),
   })
   const [discarded, setDiscarded] = useState<UndeliveredEvent | 'all'>()
   const change = (action: 'resend' | 'discard', named: Named) =>
@@ -79,7 +82,7 @@ export function Events() {
           </div>
           <EventList
             label="Events that could not be delivered"
-            events={parked}
+            events={parked.slice(0, SHOWN)}
             onSend={send}
             onDiscard={setDiscarded}
           />
@@ -88,9 +91,10 @@ export function Events() {
       {waiting_count > 0 && (
         <Part
           title="Waiting"
-          says={`${formatCount(waiting_count, 'event waits', 'events wait')} for the next attempt. Send again does not wait for it.`}
+          says={`${formatCount(waiting_count, 'event waits', 'events wait')} for the next attempt. A press on its button does not wait for it.`}
         >
-          <EventList label="Events that wait" events={waiting} onSend={send} />
+          <EventList label="Events that wait" events={triedFirst(waiting)} onSend={send} />
+          {waiting_count > SHOWN && <p className="hint">Shown are {SHOWN}, those that have failed first.</p>}
         </Part>
       )}
       {discarded && (
@@ -118,6 +122,11 @@ function Part({ title, says, children }: { title: string; says: string; children
       {children}
     </section>
   )
+}
+
+/** Those that have failed, the latest first, and then the next ones: behind a receiver that fails, most have not been sent. */
+function triedFirst(events: readonly UndeliveredEvent[]): readonly UndeliveredEvent[] {
+  return events.toSorted((one, other) => other.last_failed_at - one.last_failed_at).slice(0, SHOWN)
 }
 
 /** Why the events were not delivered, in words: the reason that most of them have. */

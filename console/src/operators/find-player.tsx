@@ -17,7 +17,8 @@ export function FindPlayer() {
       <h2>Find a player</h2>
       <p className="quiet">
         The id of a player is the <code>sub</code> of their token. Lists show it beside what a player owns.
-        Their page has their quota, what is blocked, and how to erase them.
+        Their page has what they store, their quota and what is blocked; from it you act for them, or erase
+        them.
       </p>
       <Form className="line find-player" onSubmit={submit}>
         <TextField label="User id" value={user_id} onChange={setUserId} maxLength={128} isRequired />

@@ -31,10 +31,12 @@ export function Player({ user_id }: { user_id: string }) {
           </Link>
         </Breadcrumb>
         <Breadcrumb>
-          <Link className="asset-link cut">{user_id}</Link>
+          <Link className="asset-link cut" dir="auto">
+            {user_id}
+          </Link>
         </Breadcrumb>
       </Breadcrumbs>
-      <div className="row">
+      <div className="player-head">
         <h2 className="cut player-name" ref={name} tabIndex={-1}>
           {user_id}
         </h2>
@@ -49,24 +51,26 @@ export function Player({ user_id }: { user_id: string }) {
           <Overview user_id={user_id} />
         </Card>
         <Card title="Act for them" scope="players:read" other="players:write">
-          <p>
-            See and do what <bdi>{user_id}</bdi> could, with an entry in the audit:{' '}
-            {Object.entries(deskScreens).map(([name, title], index) => (
-              <span key={name}>
-                {index > 0 && ', '}
-                <Link href={hrefOf(['users', user_id, DESK, name])}>{title}</Link>
-              </span>
-            ))}
-            .
+          <p className="quiet">
+            See and do what <bdi>{user_id}</bdi> could. The audit gets an entry for each act.
           </p>
+          <nav className="desk-links" aria-label={`Act for ${user_id}`}>
+            {Object.entries(deskScreens).map(([name, title]) => (
+              <Link key={name} className="button plain" href={hrefOf(['users', user_id, DESK, name])}>
+                {title}
+              </Link>
+            ))}
+          </nav>
         </Card>
         <Card title="Quota" scope="quota:write">
           <QuotaOfUser user_id={user_id} />
         </Card>
         <Card title="Blocked content" scope="content:moderate">
           <BlockedList owner_id={user_id}>
-            Nothing of <bdi>{user_id}</bdi> is blocked. Block an asset or a shared file where you see it, or
-            by its id in Blocks.
+            <p className="quiet">
+              Nothing of <bdi>{user_id}</bdi> is blocked. Block an asset or a shared file where you see it, or
+              by its id in Blocks.
+            </p>
           </BlockedList>
         </Card>
         <Card title="Erase" scope="users:erase">

@@ -3,13 +3,15 @@ import { TextField } from '../controls/field.tsx'
 /** Why an operator does something, for the audit. It may stay empty. */
 export function ReasonField({ value, onChange }: { value: string; onChange: (value: string) => void }) {
   return (
-    <TextField
-      label="Reason, for the audit"
-      value={value}
-      onChange={onChange}
-      maxLength={500}
-      placeholder="Asked for by the player"
-    />
+    <div className="reason">
+      <TextField
+        label="Reason, for the audit"
+        value={value}
+        onChange={onChange}
+        maxLength={500}
+        placeholder="Asked for by the player"
+      />
+    </div>
   )
 }
 

@@ -7,14 +7,15 @@ import { StorageDialog } from './storage-dialog.tsx'
 
 /** Shows how much of their storage the user has used, and on request what takes it. */
 export function QuotaBar() {
-  const { client } = useSession()
+  const { client, isOnBehalf } = useSession()
   const [isOpen, setOpen] = useState(false)
   const quota = useQuery({ queryKey: ['quota'], queryFn: ({ signal }) => client.quota.get({ signal }) })
+  const title = `What takes ${isOnBehalf ? 'their' : 'my'} storage`
   return (
     <div className="row">
       <UsedBar label="Storage used" used={quota.data} error={quota.error} />
-      <IconButton icon="info" label="What takes my storage" onPress={() => setOpen(true)} />
-      {isOpen && <StorageDialog onClose={() => setOpen(false)} />}
+      <IconButton icon="info" label={title} onPress={() => setOpen(true)} />
+      {isOpen && <StorageDialog title={title} onClose={() => setOpen(false)} />}
     </div>
   )
 }

@@ -24,7 +24,7 @@ const kinds: Record<QuotaPart['kind'], string> = {
 }
 
 /** Shows what takes the user's storage, by kind, and lets the user delete the largest contents. */
-export function StorageDialog({ onClose }: { onClose: () => void }) {
+export function StorageDialog({ title, onClose }: { title: string; onClose: () => void }) {
   const { client } = useSession()
   const [asked, setAsked] = useState<LargeContent>()
   const breakdown = useQuery({
@@ -34,7 +34,7 @@ export function StorageDialog({ onClose }: { onClose: () => void }) {
   })
   const { data } = breakdown
   return (
-    <Dialog title="What takes my storage" isOpen onClose={onClose}>
+    <Dialog title={title} isOpen onClose={onClose}>
       {breakdown.isPending ? (
         <Waiting rows={4} />
       ) : breakdown.isError ? (
@@ -52,9 +52,9 @@ export function StorageDialog({ onClose }: { onClose: () => void }) {
   )
 }
 
-/** A bar with the parts that have bytes, and their names. */
+/** A bar with the parts that have bytes, the largest first, and their names. */
 function Parts({ parts, used, limit }: { parts: QuotaPart[]; used: number; limit: number }) {
-  const shown = parts.filter(({ bytes }) => bytes > 0)
+  const shown = parts.filter(({ bytes }) => bytes > 0).sort((one, other) => other.bytes - one.bytes)
   return (
     <>
       <p className="quiet">
@@ -98,7 +98,9 @@ function Largest({
           <li key={content.id} className="row storage-row">
             <Icon name={content.type === 'file' ? 'file' : 'box'} size={18} />
             <span className="spread">
-              <span className="cut">{content.name}</span>
+              <span className="cut" dir="auto">
+                {content.name}
+              </span>
               <span className="quiet small">
                 {formatBytes(content.bytes)}
                 {content.version !== null && ` · version ${content.version}`}

@@ -63,7 +63,14 @@ export function ReportDialog({ target, name, onClose }: Props) {
   return (
     <Dialog title={`Report ${name}`} isOpen onClose={onClose}>
       <Form className="stack" onSubmit={submit}>
-        <Choice label="What is wrong?" options={options} value={category} onChange={setCategory} isGrid />
+        <Choice
+          label="What is wrong?"
+          options={options}
+          value={category}
+          onChange={setCategory}
+          isGrid
+          autoFocus
+        />
         <Checkbox className="checkbox" isSelected={isIllegal} onChange={setIllegal}>
           <span className="box" />
           <span>

@@ -14,7 +14,9 @@ export function Crumbs({ part, title }: { part: keyof typeof titles; title: stri
         </Link>
       </Breadcrumb>
       <Breadcrumb>
-        <Link className="asset-link cut">{title}</Link>
+        <Link className="asset-link cut" dir="auto">
+          {title}
+        </Link>
       </Breadcrumb>
     </Breadcrumbs>
   )

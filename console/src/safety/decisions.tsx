@@ -29,7 +29,12 @@ export function Decisions() {
       }
     >
       {(decisions) => (
-        <GridList className="safety-list" aria-label="Decisions about my things" items={decisions}>
+        <GridList
+          className="safety-list"
+          aria-label="Decisions about my things"
+          keyboardNavigationBehavior="tab"
+          items={decisions}
+        >
           {(decision) => (
             <GridListItem
               id={decision.id}

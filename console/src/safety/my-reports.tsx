@@ -30,7 +30,12 @@ export function MyReports() {
       }
     >
       {(reports) => (
-        <GridList className="safety-list" aria-label="My reports" items={reports}>
+        <GridList
+          className="safety-list"
+          aria-label="My reports"
+          keyboardNavigationBehavior="tab"
+          items={reports}
+        >
           {(report) => (
             <GridListItem
               id={report.id}

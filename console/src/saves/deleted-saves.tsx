@@ -29,6 +29,7 @@ export function DeletedSaves({ saves }: { saves: readonly ListedSave[] }) {
     <GridList
       className="asset-list"
       aria-label="Deleted saves"
+      keyboardNavigationBehavior="tab"
       items={saves.map((save) => ({ ...save, id: save.slot }))}
     >
       {(save) => (

@@ -37,6 +37,7 @@ export function History({ slot, revisions, current }: Props) {
       <GridList
         className="asset-list"
         aria-label={`Revisions of ${slot}`}
+        keyboardNavigationBehavior="tab"
         items={revisions.map((revision) => ({ ...revision, id: revision.revision }))}
         dependencies={[current]}
         onAction={(id) => setOpened(revisions.find(({ revision }) => revision === id))}

@@ -23,6 +23,7 @@ export function SaveList({ saves, onOpen }: Props) {
     <GridList
       className="asset-list"
       aria-label="Your saves"
+      keyboardNavigationBehavior="tab"
       items={saves.map((save) => ({ ...save, id: save.slot }))}
       onAction={(slot) => onOpen(String(slot))}
     >

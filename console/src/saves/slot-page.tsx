@@ -40,7 +40,9 @@ export function SlotPage({ slot, onClose }: Props) {
           </Link>
         </Breadcrumb>
         <Breadcrumb>
-          <Link className="asset-link cut">{slot}</Link>
+          <Link className="asset-link cut" dir="auto">
+            {slot}
+          </Link>
         </Breadcrumb>
       </Breadcrumbs>
       {isPending ? (

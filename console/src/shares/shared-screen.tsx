@@ -119,7 +119,9 @@ function Row({ share, ofOwner, onOpen, onDownload, onLeave, onLeaveAll, onMute }
         <span className="hidden-text">Open </span>
         <Icon name={kindOf(file)} size={20} />
         <span className="spread">
-          <span className="cut shared-name">{name}</span>
+          <span className="cut shared-name" dir="auto">
+            {name}
+          </span>
           <span className="quiet small">
             Shared by {owner_id}
             {in_trash && ', who has deleted it'} · {formatBytes(file.size_bytes)} · may {permission},{' '}

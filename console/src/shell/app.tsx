@@ -9,6 +9,7 @@ import { Pane } from './pane.tsx'
 import { type PaneState, shown, usePanes } from './panes.ts'
 import { PlaceProvider } from './place.tsx'
 import { useTheme } from './theme.ts'
+import { titleCut } from './title-cut.ts'
 import { Unreachable } from './unreachable.tsx'
 import { usePlaces } from './use-places.ts'
 
@@ -25,6 +26,7 @@ export function App() {
     setPanes(allPanes.map((other, at) => (at === index ? pane : other)))
   const page = useRef<HTMLDivElement>(null)
   useEffect(() => (page.current ? keepFocus(page.current) : undefined), [])
+  useEffect(titleCut, [])
   const addPane = () => {
     setFront(panes.length)
     setPanes(allPanes.length > 1 ? allPanes.map(shown) : [...panes, { key: randomId() }])

@@ -48,7 +48,14 @@ export function later(
     })
     if (isPending) return waiting
     if (error instanceof OtherBuild)
-      return <ErrorNote error={error} text="The console has been updated since. Load the page again." />
+      return (
+        <ErrorNote
+          error={error}
+          text="The console has been updated since. Load the page again."
+          retry="Load the page again"
+          onRetry={() => location.reload()}
+        />
+      )
     if (error)
       return (
         <ErrorNote

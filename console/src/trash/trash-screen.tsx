@@ -116,7 +116,9 @@ function Row({ item, onRestore, onPurge }: RowProps) {
         <Icon name={kindOf(item)} size={18} />
       </span>
       <span className="spread">
-        <span className="cut trashed-name">{item.name}</span>
+        <span className="cut trashed-name" dir="auto">
+          {item.name}
+        </span>
         <span className="quiet small">
           {isFolder(item) ? 'Folder' : formatBytes(item.size_bytes)} · modified {formatDay(item.updated_at)}
         </span>

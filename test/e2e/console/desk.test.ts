@@ -58,7 +58,7 @@ it('restores what a player has deleted, for a reason that is asked for once, and
   expect(await window.violations()).toEqual([])
   await asked.getByLabel('Reason').fill('Ticket 4711')
   await asked.getByRole('button', { name: 'Go on' }).click()
-  await pane.getByText(`${support} restored a file or folder for ${ada} for ‘Ticket 4711’`).waitFor()
+  await pane.getByText(`${support} restored a file or folder for ${ada}.`).waitFor()
 
   await pane.getByRole('tab', { name: 'Files', exact: true }).last().click()
   await pane.getByText('Screenshots').first().waitFor()
@@ -67,13 +67,14 @@ it('restores what a player has deleted, for a reason that is asked for once, and
   await folder.getByRole('textbox').fill('By support')
   await folder.getByRole('textbox').press('Enter')
   // The reason is kept: nobody is asked again.
-  await pane.getByText(`${support} made a folder for ${ada} for ‘Ticket 4711’`).waitFor()
+  await pane.getByText(`${support} made a folder for ${ada}.`).waitFor()
   expect(await window.violations()).toEqual([])
 
   await pane.getByRole('tab', { name: 'What was done' }).click()
   const list = pane.getByRole('grid', { name: 'What was done' })
   for (const words of ['made a folder', 'restored a file or folder', 'looked at what is there'])
     await list.getByText(`${support} ${words} for ${ada}`).first().waitFor()
+  expect(await list.getByText('‘Ticket 4711’').count()).toBe(2)
   expect(JSON.stringify(await asAda('GET', '/v1/files'))).toContain('By support')
   expect(window.faults).toEqual([])
 })

@@ -96,9 +96,8 @@ it('says what was done to a player, by whom and why, also what was refused or cu
   await window.page.goto(`${console_.origin}/console/operators/users/${dora}`)
   await pane.getByRole('link', { name: 'What was done to them' }).click()
   const list = pane.getByRole('grid', { name: 'What was done' })
-  await list
-    .getByText(`${moderator} blocked an asset of ${dora} for ‘reported three times’, just now`)
-    .waitFor()
+  await list.getByText(`${moderator} blocked an asset of ${dora}, just now`).waitFor()
+  await list.getByText('‘reported three times’').waitFor()
   expect(await window.violations()).toEqual([])
   await pane.getByLabel('Done to').fill('')
   await pane.getByLabel('Done by').fill(moderator)
@@ -229,16 +228,22 @@ it('says how many events were not delivered, why, and what to do, and how full t
   const window = await console_.open()
   // The shared server has no receiver.
   let parked = [1, 2, 3].map(undeliveredEvent)
+  let waiting = [
+    { ...undeliveredEvent(4), ...notSentYet, parked_at: null },
+    { ...undeliveredEvent(5), parked_at: null },
+  ]
   await window.page.route(/\/v1\/events/, async (route) => {
-    const [request, counts] = [route.request(), { waiting: 0, parked: parked.length, dropped: 0 }]
+    const request = route.request()
+    const database = { database: 'DB', waiting: waiting.length, parked: parked.length, dropped: 0 }
     if (request.method() === 'GET')
-      return route.fulfill({
-        json: { is_configured: true, databases: [{ database: 'DB', ...counts }], waiting: [], parked },
-      })
+      return route.fulfill({ json: { is_configured: true, databases: [database], waiting, parked } })
     const { id } = request.postDataJSON()
-    const changed = parked.filter((event) => id === undefined || event.id === id)
-    parked = parked.filter((event) => !changed.includes(event))
-    return route.fulfill({ json: { events: changed.length, has_more: false } })
+    const left = parked.length + waiting.length
+    parked = parked.filter((event) => id !== undefined && event.id !== id)
+    waiting = waiting.filter((event) => event.id !== id)
+    return route.fulfill({
+      json: { events: left - parked.length - waiting.length, has_more: false },
+    })
   })
   const pane = await window.signIn({ scopes: all })
   await pane.getByRole('tab', { name: 'Operators' }).click()
@@ -254,6 +259,10 @@ it('says how many events were not delivered, why, and what to do, and how full t
   await pane.getByText('2 events could not be delivered').waitFor()
   expect(await window.violations()).toEqual([])
   await pane.getByRole('button', { name: 'Send all again' }).click()
+  // Behind a receiver that fails, most have not been sent: those that say why are the first.
+  const waits = pane.getByRole('grid', { name: 'Events that wait' })
+  await waits.getByRole('row').first().getByRole('button', { name: 'Send again' }).click()
+  await waits.getByRole('button', { name: 'Send now' }).click()
   await pane.getByText('Every event was delivered').waitFor()
   await pane.getByRole('tab', { name: 'Databases' }).click()
   await pane.getByRole('meter', { name: 'Size of DB', exact: true }).getByText('of 10 GB').waitFor()
@@ -293,6 +302,8 @@ it('names the scope that is missing, and gets a token with it, without a way bac
   expect(await window.isWiderThanWindow()).toBe(false)
   expect(window.faults).toEqual([])
 })
+
+const notSentYet = { attempts: 0, last_error: null, last_failed_at: null }
 
 function undeliveredEvent(number: number) {
   const [at, user_id] = [1_795_257_600, `player-${number}`]

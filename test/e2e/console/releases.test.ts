@@ -197,6 +197,9 @@ it('takes the platform and the builds of the first version with a new asset, wit
     await dialog.getByText('Platform and builds').click()
     await dialog.getByLabel('Platform').fill('no platform')
     expect(await dialog.getByRole('button', { name: 'Upload' }).isDisabled()).toBe(true)
+    // A wrong one can't be folded away: it says why nothing can be uploaded.
+    await dialog.getByText('Platform and builds').click()
+    await dialog.locator('.field-error').waitFor()
     await dialog.getByLabel('Platform').fill('Web')
     await dialog.getByLabel('From build').fill('120')
     expect(await window.violations()).toEqual([])

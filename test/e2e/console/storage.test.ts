@@ -36,7 +36,7 @@ it('shows what takes the storage, and deletes the largest for good', async () =>
   await pane.getByRole('button', { name: 'What takes my storage' }).click()
   await dialog.getByText('8 MiB of 5 GiB used').waitFor()
   const kinds = dialog.getByRole('list', { name: 'Storage by kind' }).getByRole('listitem')
-  expect(await kinds.allInnerTexts()).toEqual(['Files\n3 MiB', 'Worlds\n5 MiB'])
+  expect(await kinds.allInnerTexts()).toEqual(['Worlds\n5 MiB', 'Files\n3 MiB'])
   const largest = dialog.getByRole('list', { name: 'The largest contents' }).getByRole('listitem')
   const shown = async () => (await largest.allInnerTexts()).map((text) => text.split('\n'))
   expect(await shown()).toEqual([
@@ -46,6 +46,9 @@ it('shows what takes the storage, and deletes the largest for good', async () =>
     ['deep.bin', '1 MiB'],
     [HOSTILE, '1 MiB'],
   ])
+  const cut = largest.last().locator('.cut')
+  await cut.hover()
+  await expect.poll(() => cut.getAttribute('title')).toBe(HOSTILE)
   expect(await violationsInBothThemes(window.page)).toEqual([])
   expect(await window.isWiderThanWindow()).toBe(false)
 

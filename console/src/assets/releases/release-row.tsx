@@ -70,7 +70,12 @@ export function ReleaseRow(props: Props) {
       {platforms.map((platform) => {
         const content = contentsOf(row).find((one) => one.platform === platform)
         return (
-          <td key={platform} className="release-size" data-head={platform ?? 'All'} data-none={!content}>
+          <td
+            key={platform}
+            className="release-size"
+            data-head={headOf(platform, platforms)}
+            data-none={!content}
+          >
             {content ? <DownloadVersion id={asset_id} version={version} content={content} /> : '–'}
           </td>
         )
@@ -92,4 +97,9 @@ function Source({ version, onOpen }: { version: Version; onOpen: (id: string) =>
       </Link>
     </span>
   )
+}
+
+/** The head of the column of a platform; of content for every platform, null. */
+export function headOf(platform: string | null, platforms: readonly (string | null)[]): string {
+  return platform ?? (platforms.length > 1 ? 'All platforms' : 'Size')
 }

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import type { AssetWithPage, Version } from '../asset.ts'
 import { platformsOf } from './release.ts'
 import { ReleaseMenu } from './release-menu.tsx'
-import { ReleaseRow } from './release-row.tsx'
+import { headOf, ReleaseRow } from './release-row.tsx'
 import type { Releases } from './use-releases.ts'
 
 interface Props {
@@ -28,7 +28,7 @@ export function ReleaseTable({ asset, versions, releases, onOpen }: Props) {
             {hasBuilds && <th scope="col">Builds</th>}
             {platforms.map((platform) => (
               <th key={platform} scope="col" className="release-size">
-                {platform ?? (platforms.length > 1 ? 'All' : 'Size')}
+                {headOf(platform, platforms)}
               </th>
             ))}
             <th scope="col" className="release-time">

@@ -23,11 +23,16 @@ interface Props {
   onChange: (value: TypedFields) => void
 }
 
-/** Fields for the platform and the builds of a new version, which most versions leave empty: they are folded at first. */
+/**
+ * Fields for the platform and the builds of a new version, which most versions leave empty: they are folded at first. With a
+ * wrong one they stay open, because nothing can be uploaded then, and the field says why.
+ */
 export function VersionFieldset({ value, onChange }: Props) {
+  const isWrong = fieldsOf(value) === undefined
   return (
     <details className="version-fields">
-      <summary>Platform and builds</summary>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: a summary takes presses and keys by itself */}
+      <summary onClick={(event) => isWrong && event.preventDefault()}>Platform and builds</summary>
       <div className="version-fields-row">
         <PlatformField
           value={value.platform}

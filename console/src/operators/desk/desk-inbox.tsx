@@ -59,7 +59,12 @@ export function DeskInbox() {
       {notifications.length > 0 && (
         <>
           <p className="quiet">{formatCount(unread, 'unread notification')}.</p>
-          <GridList className="notifications" aria-label="Notifications" items={notifications}>
+          <GridList
+            className="notifications"
+            aria-label="Notifications"
+            keyboardNavigationBehavior="tab"
+            items={notifications}
+          >
             {(notification) => (
               <GridListItem
                 id={notification.id}

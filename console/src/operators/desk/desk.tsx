@@ -60,8 +60,8 @@ function Screens({ user_id }: { user_id: string }) {
             'What you change leaves an entry in the audit.'
           )}
           {acts.reason !== '' && (
-            <span>
-              Your reason: ‘{acts.reason}’{' '}
+            <span className="desk-why">
+              <span>Your reason: ‘{acts.reason}’</span>
               <Button look="quiet" icon="pencil" onPress={() => void change()}>
                 Another reason
               </Button>

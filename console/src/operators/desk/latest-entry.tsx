@@ -27,7 +27,6 @@ export function LatestEntry({ act, user_id }: { act: DoneAct; user_id: string })
       <b>
         <bdi>{user_id}</bdi>
       </b>
-      {entry.reason !== null && ` for ‘${entry.reason}’`}
       {entry.status !== null && entry.status >= 400 && `, refused with ${entry.status}`}.
     </span>
   )

@@ -61,7 +61,9 @@ export function CasePage({ id, steps, hasMore, onNearEnd, drafts }: Props) {
             </Link>
           </Breadcrumb>
           <Breadcrumb>
-            <Link className="asset-link cut">{title ?? '…'}</Link>
+            <Link className="asset-link cut" dir="auto">
+              {title ?? '…'}
+            </Link>
           </Breadcrumb>
         </Breadcrumbs>
         <div className="row case-steps">

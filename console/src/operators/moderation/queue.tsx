@@ -93,6 +93,7 @@ export function Queue({ filter, list }: Props) {
           <GridList
             className="queue"
             aria-label={`${states[state]} cases`}
+            keyboardNavigationBehavior="tab"
             items={cases}
             dependencies={[query, state]}
           >

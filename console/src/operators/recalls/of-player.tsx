@@ -14,9 +14,7 @@ export function OfPlayer({ recall_id }: { recall_id: string }) {
   if (!isOpen)
     return (
       <div>
-        <Button look="quiet" onPress={() => setOpen(true)}>
-          Try it for a player
-        </Button>
+        <Button onPress={() => setOpen(true)}>Try it for a player</Button>
       </div>
     )
   return (

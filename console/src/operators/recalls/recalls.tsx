@@ -25,12 +25,16 @@ export function Recalls() {
   })
   return (
     <>
+      <p className="quiet">
+        A recall takes the saves of all players back to before a time, such as that of a broken patch.{' '}
+        <a href="/guides/recalling-saves">What it does</a>
+      </p>
       <NewRecall />
       <Pages
         list={list}
         empty={
           <Empty icon="save" title="Nothing was recalled">
-            A recall takes the saves of all players back to before a time, such as that of a broken patch.
+            Recalls appear here, with how far each has come.
           </Empty>
         }
       >
