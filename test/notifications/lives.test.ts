@@ -1,9 +1,8 @@
-import { env, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import { made } from '../support/answer.ts'
 import { Device, inboxOf } from '../support/device.ts'
 import { alarmOf } from '../support/inbox.ts'
-import { overridden } from '../support/meter.ts'
 import { gift, inbox, publish } from '../support/notifications.ts'
 import { records } from '../support/records.ts'
 import { serviceWith } from '../support/service.ts'
@@ -155,22 +154,6 @@ describe('a notification with persistent: false', () => {
     expect((await publish(publisher, gift(ada, { persistent: false }), key)).status).toBe(201)
     await phone.settled()
     expect([ids.size, phone.signals.length, phone.seqs]).toEqual([3, 4, [1]])
-  })
-
-  it('is sent once when the inbox’s answer is lost', async () => {
-    const ada = await signUp('ada')
-    const phone = await Device.of(ada)
-    const getByName = (name: string) => ({
-      async signal(...args: Parameters<ReturnType<typeof inboxOf>['signal']>) {
-        await env.INBOX.getByName(name).signal(...args)
-        throw Object.assign(new Error('The answer is lost.'), { retryable: true })
-      },
-    })
-    const INBOX = overridden(env.INBOX, { getByName })
-    const publisher = (await operator(SCOPE)).through(serviceWith({ INBOX }))
-    const answer = await publish(publisher, gift(ada, { persistent: false }))
-    expect(answer).toBeProblem(503, 'UNAVAILABLE')
-    expect((await phone.settled()).signals).toHaveLength(1)
   })
 
   it('ignores a valid expires_in, and takes no wrong member', async () => {

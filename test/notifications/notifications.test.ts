@@ -2,6 +2,7 @@ import type { z } from '@hono/zod-openapi'
 import { describe, expect, it } from 'vitest'
 import { type Answer, made } from '../support/answer.ts'
 import { unknownId } from '../support/ids.ts'
+import { outgoing } from '../support/outgoing.ts'
 import { records } from '../support/records.ts'
 import { serviceWith } from '../support/service.ts'
 import { id, operator, signUp, type User } from '../support/user.ts'
@@ -277,4 +278,30 @@ describe('DELETE /v1/notifications/{id}', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([204, ...Array(19).fill(404)])
     expect(await list(ada)).toMatchObject({ total: 1, unread: 1 })
   })
+})
+
+it('what a repetition would do twice, or not find any more, is asked of an inbox once, also when its answer is lost', async () => {
+  const ada = await signUp('ada')
+  const [newest, oldest] = await notify(ada, 2)
+  const calls: string[] = []
+  const lossy = serviceWith(
+    outgoing(async (binding, site, act) => {
+      const answer = await act()
+      if (binding !== 'INBOX') return answer
+      calls.push(site)
+      throw Object.assign(new Error('The answer is lost.'), { retryable: true })
+    }),
+  )
+  const [reader, publisher] = [ada.through(lossy), social.through(lossy)]
+  const json = { user_id: ada.id, type: newest?.type, data: newest?.data }
+  for (const answer of [
+    await publisher.request('POST', '/notifications', { json }),
+    await publisher.request('POST', '/notifications', { json: { ...json, persistent: false } }),
+    await markRead(reader),
+    await remove(reader, oldest ?? ''),
+    await reader.request('POST', '/notifications/delete', { json: { all: true } }),
+  ])
+    expect(answer).toBeProblem(503, 'UNAVAILABLE')
+  expect(calls).toEqual(['publish', 'signal', 'markRead', 'remove', 'removeMany'])
+  expect(await list(ada)).toMatchObject({ total: 0 })
 })

@@ -1,7 +1,8 @@
 import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
+import type { Answer } from '../support/answer.ts'
 import { meter, overridden } from '../support/meter.ts'
-import { newPlayer } from '../support/saves.ts'
+import { newPlayer, type Player } from '../support/saves.ts'
 import { serviceWith } from '../support/service.ts'
 
 /** The namespace with stubs of which the call with this number fails with an error of these members. */
@@ -27,12 +28,16 @@ function failing(members: Record<string, unknown>, effect: 'before' | 'after') {
 const follows = { 'If-Match': '"1"' }
 
 describe('saves whose object does not answer', () => {
-  it('are UNAVAILABLE, and nothing has changed', async () => {
-    const ada = await newPlayer()
-    await ada.save('auto', 'one')
-    const { SAVES } = failing({}, 'before')
-    expect(await ada.through(serviceWith({ SAVES })).write('auto', 'two')).toBeProblem(503, 'UNAVAILABLE')
-    expect(await ada.revisions('auto')).toHaveLength(1)
+  it('are UNAVAILABLE, and nothing has changed; an overloaded object is not asked again', async () => {
+    for (const members of [{}, { retryable: true, overloaded: true }]) {
+      const ada = await newPlayer()
+      await ada.save('auto', 'one')
+      const { SAVES, count } = failing(members, 'before')
+      const answer = await ada.through(serviceWith({ SAVES })).write('auto', 'two', follows)
+      expect(answer).toBeProblem(503, 'UNAVAILABLE')
+      expect(count()).toBe(1)
+      expect(await ada.revisions('auto')).toHaveLength(1)
+    }
   })
 
   it('are asked again by themselves for a write with a condition or a key, which takes effect once', async () => {
@@ -47,12 +52,19 @@ describe('saves whose object does not answer', () => {
       }
   })
 
-  it('are not asked again for a write without condition and key, which could be a second revision', async () => {
-    const ada = await newPlayer()
-    const { SAVES, count } = failing({ retryable: true }, 'after')
-    expect(await ada.through(serviceWith({ SAVES })).write('auto', 'two')).toBeProblem(503, 'UNAVAILABLE')
-    expect(count()).toBe(1)
-    expect(await ada.revisions('auto')).toHaveLength(1)
+  it('are not asked again for what could be a second revision, nor for a deletion, which would find nothing', async () => {
+    const requests: ((player: Player) => Promise<Answer>)[] = [
+      (player) => player.write('auto', 'two'),
+      (player) => player.restore('auto', { revision: 1 }),
+      (player) => player.delete('auto'),
+    ]
+    for (const request of requests) {
+      const ada = await newPlayer()
+      await ada.save('auto', 'one')
+      const { SAVES, count } = failing({ retryable: true }, 'after')
+      expect(await request(ada.through(serviceWith({ SAVES })))).toBeProblem(503, 'UNAVAILABLE')
+      expect(count()).toBe(1)
+    }
   })
 })
 
