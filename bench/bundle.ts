@@ -24,7 +24,7 @@ export async function wranglersEnd(): Promise<void> {
 }
 
 /**
- * Bundles a Worker as for a deployment, and returns its source. `alias`: replacements of imported modules, each as
+ * Bundles a Worker as for a deployment, which minifies nothing, and returns its source. `alias`: replacements of imported modules, each as
  * `module:path`.
  */
 export async function bundle(
@@ -39,7 +39,7 @@ export async function bundle(
   return readFileSync(`${outdir}/${entry.replace(/^.*\/|\.ts$/g, '')}.js`, 'utf8')
 }
 
-/** The largest size of the Worker, gzipped and without the console and the pages. `npm test` fails above. */
+/** The largest size of the Worker, minified and gzipped, without the console and the pages. `npm test` fails above. */
 export const MAX_BUNDLE_KIB = 285
 
 /** The gzipped size of a bundle in KiB. */
