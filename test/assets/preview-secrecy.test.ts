@@ -1,7 +1,9 @@
+import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import { send } from '../support/answer.ts'
 import { signUpCreator } from '../support/creator.ts'
 import { unknownId } from '../support/ids.ts'
+import { overridden } from '../support/meter.ts'
 import { png } from '../support/pictures.ts'
 import { signedQuery } from '../support/previews.ts'
 import { origin, serviceWith } from '../support/service.ts'
@@ -124,6 +126,18 @@ describe('the preview of an asset that is not public', () => {
     }
     await ada.previewed(asset)
     expect((await show(url)).status).toBe(404)
+  })
+
+  it('is served to nobody once its owner was erased, also while its asset waits for the job', async () => {
+    const { ada, url } = await withSecret()
+    const listed = await ada.previewed(await ada.emptyAsset('listed', { visibility: 'public' }))
+    const statuses = () => Promise.all([url, listed.preview_url].map(async (one) => (await show(one)).status))
+    expect(await statuses()).toEqual([200, 200])
+    const getByName = () => ({ erase: () => Promise.reject(new Error('Network connection lost.')) })
+    const SAVES = overridden(env.SAVES, { getByName })
+    const eraser = (await operator('users:erase')).through(serviceWith({ SAVES }))
+    expect(await eraser.request('DELETE', `/users/${ada.id}`)).toBeProblem(503, 'UNAVAILABLE')
+    expect(await statuses()).toEqual([404, 404])
   })
 
   it('keeps its signed URL when the asset becomes public, and needs one again when it is private', async () => {

@@ -109,6 +109,16 @@ describe('an inbox that connects', () => {
     expect(bench.told).toEqual(Array.from({ length: 10 }, (_, index) => String(index + 1).padStart(6, '0')))
   })
 
+  it('lists again when a socket cannot go on, although its seq is the one of the list', async () => {
+    const bench = await connected()
+    await bench.close(1006)
+    await bench.pass(1_000)
+    bench.socket.receive({ type: 'ready', seq: 0, unread: 0, data: { recovered: false } })
+    await bench.pass()
+    expect(bench.service.list).toHaveBeenCalledTimes(2)
+    expect(bench.inbox.state).toEqual({ name: 'connected' })
+  })
+
   it('drops a socket that leaves an event out, and gets it with the next one', async () => {
     const bench = await connected()
     bench.model.publish()

@@ -13,6 +13,7 @@ static class ConnectionTests
         { "lists first, and opens a socket with its token, and its seq in the address", Lists },
         { "goes on after the last seq, and tells what it has missed once", GoesOn },
         { "lists again when it has missed too much, and is connected when it has the list", ListsAgain },
+        { "lists again when a socket can't go on, although its seq is the one of the list", ListsAtItsSeq },
         { "drops a socket that leaves an event out, and gets it with the next one", DropsGaps },
         { "drops a socket that sends what is no message", DropsUnreadable },
         { "leaves out a notification that it can't read, says so once, and goes on", LeavesOut },
@@ -74,6 +75,16 @@ static class ConnectionTests
         Expecting.Equal(InboxStatus.Connected, bench.Inbox.State.Status);
         Expecting.Equal(10L, bench.Inbox.Snapshot.Seq);
         Expecting.Listed(bench.Told, Enumerable.Range(1, 10).Select(number => number.ToString("D6")).ToArray());
+    }
+
+    static void ListsAtItsSeq()
+    {
+        var bench = Bench.Connected();
+        bench.Close(1006);
+        bench.Pass(1);
+        bench.Arrive("{\"type\":\"ready\",\"seq\":0,\"unread\":0,\"data\":{\"recovered\":false}}");
+        Expecting.Equal(2, bench.Requests.Count(one => one == "GET "));
+        Expecting.Equal(InboxStatus.Connected, bench.Inbox.State.Status);
     }
 
     static void DropsGaps()
