@@ -239,7 +239,7 @@ it('goes through the queue by J and K, not while something is typed, and keeps w
   await page.getByRole('dialog').getByRole('button', { name: 'Lift it' }).click()
   await pane.getByText('Lifted: Left as it is').waitFor()
   await page.getByRole('dialog').waitFor({ state: 'hidden' }) // which takes the keys until it has gone
-  await pane.getByRole('button', { name: 'Next case' }).focus()
+  await pane.getByRole('button', { name: 'Next case' }).first().focus()
   await page.keyboard.press('j')
   await heading(1).waitFor()
   expect(window.faults).toEqual([])
