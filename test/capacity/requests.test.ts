@@ -44,10 +44,12 @@ const costs = await measuring({
 })
 
 /** A player's day and rare requests, which docs/performance.md shows; then everything else. */
-const parts: Record<'requests' | 'cases', [Prices, Prices]> = {
+const parts: Record<'requests' | 'cases', [few: Prices, many: Prices]> = {
   requests: [new Map(), new Map()],
   cases: [new Map(), new Map()],
 }
+const [requests, requestsOfMany] = parts.requests
+const [cases, casesOfMany] = parts.cases
 
 /** The same day where there are 1,000 of everything. */
 const later: Prices = new Map()
@@ -59,13 +61,9 @@ const failures: string[] = []
 const SEEDING_MS = Math.max(1_200_000, AMOUNT)
 
 /** Measures one thing after another. What fails keeps nothing else from being measured. */
-async function measureAll(
-  part: keyof typeof parts,
-  size: 0 | 1,
-  ...works: (() => Promise<void>)[]
-): Promise<void> {
+async function measureAll(into: Prices, ...works: (() => Promise<void>)[]): Promise<void> {
   for (const work of works) await work().catch((error: unknown) => failures.push(String(error)))
-  for (const [request, measured] of costs.take()) parts[part][size].set(request, measured)
+  for (const [request, measured] of costs.take()) into.set(request, measured)
 }
 
 /** What there is more of in a larger world, then what costs the same in each. */
@@ -86,48 +84,46 @@ const casesOf = (measures: typeof growingCases, world: World) =>
 /** The owners of hostile names. */
 const owners: [string, string, string] = [newNamedId('a'), newNamedId('b'), newNamedId('ab')]
 
-let few: Promise<void> | undefined
-const measuredFew = () => {
-  few ??= measureFew()
-  return few
+let began: Promise<void> | undefined
+/** Measures the smaller size, once. */
+function measureFewOnce(): Promise<void> {
+  began ??= measureFew()
+  return began
 }
 
 async function measureFew(): Promise<void> {
   if (AMOUNT > 0) return
   const day = await worldOf(costs, 0)
-  await measureAll('requests', 0, () => measureDay(costs, day))
+  await measureAll(requests, () => measureDay(costs, day))
   const world = await worldOf(costs, FEW)
-  await measureAll('cases', 0, ...casesOf([...growingCases, ...otherCases], world), () =>
-    measureEnd(costs, world),
-  )
+  await measureAll(cases, ...casesOf([...growingCases, ...otherCases], world), () => measureEnd(costs, world))
   await startOver()
   await worldOf(costs, 0)
   const much = await worldOf(costs, FEW)
-  await measureDay(costs, much).catch((error: unknown) => failures.push(String(error)))
-  for (const [request, measured] of costs.take()) later.set(request, measured)
+  await measureAll(later, () => measureDay(costs, much))
   await startOver()
-  await measureAll('cases', 0, () => measureCatalogue(costs, 1, FEW))
+  await measureAll(cases, () => measureCatalogue(costs, 1, FEW))
   await startOver()
-  await measureAll('cases', 0, () => measureSearches(costs, owners, 1, FEW))
+  await measureAll(cases, () => measureSearches(costs, owners, 1, FEW))
 }
 
 describe('in a world of 1,000', () => {
-  beforeAll(measuredFew, SEEDING_MS)
+  beforeAll(measureFewOnce, SEEDING_MS)
 
   holds()
 })
 
 describe('in a world of 100,000', { tags: ['release'] }, () => {
   beforeAll(async () => {
-    await measuredFew()
-    if (AMOUNT === 0) await measureAll('cases', 1, () => measureSearches(costs, owners, FEW + 1, MANY))
+    await measureFewOnce()
+    if (AMOUNT === 0) await measureAll(casesOfMany, () => measureSearches(costs, owners, FEW + 1, MANY))
     await startOver()
-    await measureAll('cases', 1, () => measureCatalogue(costs, 1, AMOUNT || MANY))
+    await measureAll(casesOfMany, () => measureCatalogue(costs, 1, AMOUNT || MANY))
     if (AMOUNT > 0) return
     const world = await worldOf(costs, MANY)
-    await measureAll('cases', 1, ...casesOf(growingCases, world))
-    await measureAll('requests', 1, () => measureDay(costs, world))
-    await measureAll('cases', 1, () => measureEnd(costs, world))
+    await measureAll(casesOfMany, ...casesOf(growingCases, world))
+    await measureAll(requestsOfMany, () => measureDay(costs, world))
+    await measureAll(casesOfMany, () => measureEnd(costs, world))
   }, SEEDING_MS)
 
   holds({ isWhole: true })
@@ -149,10 +145,8 @@ function holds({ isWhole = false } = {}): void {
   it.skipIf(databaseNames.length > 1)(
     'a request costs the same where there is much more, unless its budget says that it grows',
     () => {
-      const grown = Object.values(parts).flatMap(([few, many]) => [
-        ...growing(few, later),
-        ...growing(few, many),
-      ])
+      const grown = Object.values(parts).flatMap(([few, many]) => growing(few, many))
+      grown.push(...growing(requests, later))
       expect(grown.join('\n')).toBe('')
     },
   )
@@ -176,8 +170,10 @@ function holds({ isWhole = false } = {}): void {
             isWhole ? rowOf(one, many.get(request)) : { ...table[part]?.[request], ...rowOf(one) },
           ]),
         )
-      if (!isWhole) expectEqual('requests', table, now)
-      else if (databaseNames.length === 1) await compare('requests', table, now)
+      if (!isWhole) {
+        const lines = differences(table, now)
+        if (lines.length > 0) throw otherFigures('requests', lines)
+      } else if (databaseNames.length === 1) await compare('requests', table, now)
       else await compare('trips', JSON.parse(several), othersThan(table, now))
     },
   )
@@ -189,12 +185,9 @@ async function compare(name: string, before: Table, now: Table): Promise<void> {
     if (failures.length > 0) throw new Error('a table without some requests is not written')
     await expect(textOf(now)).toMatchFileSnapshot(`../../scripts/capacity/${name}.json`)
   } catch {
-    expectEqual(name, before, now, true)
+    throw otherFigures(name, differences(before, now))
   }
 }
 
-function expectEqual(name: string, before: Table, now: Table, isOther = false): void {
-  const lines = differences(before, now)
-  if (isOther || lines.length > 0)
-    throw new Error([`scripts/capacity/${name}.json has other figures:`, ...lines, COMMAND].join('\n'))
-}
+const otherFigures = (name: string, lines: string[]) =>
+  new Error([`scripts/capacity/${name}.json has other figures:`, ...lines, COMMAND].join('\n'))

@@ -1,5 +1,6 @@
-import { Button, GridList, GridListItem } from 'react-aria-components'
+import { Button, GridListItem } from 'react-aria-components'
 import { formatDay } from '../controls/format.ts'
+import { RowList } from '../controls/row-list.tsx'
 import { Favorite } from '../favorites/favorite.tsx'
 import { type Asset, types, versionText } from './asset.ts'
 import { AssetMenu } from './asset-menu.tsx'
@@ -31,11 +32,10 @@ const TAGS = 3
 /** Assets as cards. Enter or a press opens one; Tab reaches the buttons of a card. */
 export function AssetCards({ label, assets, areUpdates = false, onOpen, filter, isRow = false }: Props) {
   return (
-    <GridList
+    <RowList
       className={isRow ? 'asset-cards in-one-row' : 'asset-cards'}
       aria-label={label}
       layout="grid"
-      keyboardNavigationBehavior="tab"
       items={assets}
       dependencies={[areUpdates, filter]}
       onAction={(key) => {
@@ -109,7 +109,7 @@ export function AssetCards({ label, assets, areUpdates = false, onOpen, filter, 
           </div>
         </GridListItem>
       )}
-    </GridList>
+    </RowList>
   )
 }
 

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
-import { GridList, GridListItem } from 'react-aria-components'
+import { GridListItem } from 'react-aria-components'
 import { formatTime } from '../controls/format.ts'
+import { RowList } from '../controls/row-list.tsx'
 import { type Asset, types, versionText } from './asset.ts'
 import { Badges } from './badges.tsx'
 import { Picture } from './picture.tsx'
@@ -19,10 +20,9 @@ interface Props {
 /** Assets in rows. Enter or a press opens one; arrows right and left reach the buttons of a row. */
 export function AssetList({ label, assets, onOpen, hasOwners, actions }: Props) {
   return (
-    <GridList
+    <RowList
       className="asset-list"
       aria-label={label}
-      keyboardNavigationBehavior="tab"
       items={assets}
       dependencies={[actions]}
       onAction={(key) => {
@@ -56,6 +56,6 @@ export function AssetList({ label, assets, onOpen, hasOwners, actions }: Props) 
           {actions?.(asset)}
         </GridListItem>
       )}
-    </GridList>
+    </RowList>
   )
 }

@@ -1,7 +1,8 @@
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Button as ExpandButton, GridList, GridListItem } from 'react-aria-components'
+import { Button as ExpandButton, GridListItem } from 'react-aria-components'
 import { Icon } from '../controls/icon.tsx'
+import { RowList } from '../controls/row-list.tsx'
 import { ErrorNote, Waiting } from '../controls/status.tsx'
 import { useSession } from '../session/session.tsx'
 import { ancestryOf } from './ancestors.ts'
@@ -71,10 +72,9 @@ function LineageTree({ asset, line, onOpen }: Props & { line: readonly Asset[] }
   return (
     <>
       {error && <ErrorNote error={error} />}
-      <GridList
+      <RowList
         className="lineage"
         aria-label={`Lineage of ${asset.name}`}
-        keyboardNavigationBehavior="tab"
         items={rows}
         dependencies={[expanded]}
         onAction={(key) => onOpen(String(key))}
@@ -112,7 +112,7 @@ function LineageTree({ asset, line, onOpen }: Props & { line: readonly Asset[] }
             </GridListItem>
           )
         }
-      </GridList>
+      </RowList>
       {areMore && (
         <p className="quiet">
           Of each asset the {BRANCHES_SHOWN} newest branches are drawn. Its Branches lists all of them.

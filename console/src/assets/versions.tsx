@@ -1,8 +1,9 @@
 import { useState } from 'react'
-import { GridList, GridListItem, Link } from 'react-aria-components'
+import { GridListItem, Link } from 'react-aria-components'
 import { IconButton } from '../controls/button.tsx'
 import { formatBytes, formatTime } from '../controls/format.ts'
 import { Pages, usePages } from '../controls/pages.tsx'
+import { RowList } from '../controls/row-list.tsx'
 import { Empty } from '../controls/status.tsx'
 import { useSession } from '../session/session.tsx'
 import { ASSETS, type Asset, type AssetWithPage, type Version } from './asset.ts'
@@ -66,10 +67,9 @@ function OthersVersions({ asset, versions, onOpen }: Props & { versions: readonl
   const [branched, setBranched] = useState<number>()
   return (
     <>
-      <GridList
+      <RowList
         className="asset-list"
         aria-label={`Versions of ${asset.name}`}
-        keyboardNavigationBehavior="tab"
         items={versions}
         dependencies={[asset]}
       >
@@ -88,7 +88,7 @@ function OthersVersions({ asset, versions, onOpen }: Props & { versions: readonl
             />
           </GridListItem>
         )}
-      </GridList>
+      </RowList>
       {branched !== undefined && (
         <BranchDialog
           asset={asset}

@@ -2,13 +2,13 @@ import { useEffect, useRef, useState } from 'react'
 import {
   Collection,
   GridLayout,
-  GridList,
   GridListLoadMoreItem,
   ListLayout,
   type Selection,
   Size,
   Virtualizer,
 } from 'react-aria-components'
+import { RowList } from '../controls/row-list.tsx'
 import { Empty, Waiting } from '../controls/status.tsx'
 import type { FolderId, Item } from './item.ts'
 import { CurrentItem, ItemCard, ItemRow } from './item-row.tsx'
@@ -92,12 +92,11 @@ export function ItemGrid(props: Props) {
   }
   const Shown = isGrid ? ItemCard : ItemRow
   const shown = (
-    <GridList
+    <RowList
       ref={grid}
       className={isGrid ? 'file-list file-grid' : 'file-list'}
       aria-label={label}
       layout={isGrid ? 'grid' : 'stack'}
-      keyboardNavigationBehavior="tab"
       selectionMode="multiple"
       selectionBehavior="toggle"
       selectedKeys={selected}
@@ -130,7 +129,7 @@ export function ItemGrid(props: Props) {
       >
         Loading more …
       </GridListLoadMoreItem>
-    </GridList>
+    </RowList>
   )
   return (
     <CurrentItem value={current}>

@@ -1,9 +1,10 @@
 import type { Inbox, InboxState, Notification } from 'edge-game-storage-client'
 import { useEffect } from 'react'
-import { GridList, GridListItem } from 'react-aria-components'
+import { GridListItem } from 'react-aria-components'
 import { Button, IconButton } from '../controls/button.tsx'
 import { formatCount } from '../controls/format.ts'
 import { showError } from '../controls/notice.tsx'
+import { RowList } from '../controls/row-list.tsx'
 import { Empty, ErrorNote, Waiting } from '../controls/status.tsx'
 import { useDeveloperView } from '../shell/developer-view.ts'
 import { DeleteMany } from './delete-many.tsx'
@@ -97,10 +98,9 @@ function Notifications({ device: { inbox, snapshot }, filter }: ListProps) {
   const shown = snapshot.notifications.filter((notification) => isShown(filter, notification))
   return (
     <>
-      <GridList
+      <RowList
         className="notifications"
         aria-label="Notifications"
-        keyboardNavigationBehavior="tab"
         items={shown}
         renderEmptyState={() =>
           snapshot.total === 0 ? (
@@ -115,7 +115,7 @@ function Notifications({ device: { inbox, snapshot }, filter }: ListProps) {
         }
       >
         {(notification) => <Row inbox={inbox} notification={notification} />}
-      </GridList>
+      </RowList>
       {snapshot.has_more && (
         <Button onPress={() => inbox.loadMore().catch(showError)}>
           Show older ones: {snapshot.notifications.length} of {snapshot.total}

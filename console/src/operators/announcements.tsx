@@ -1,11 +1,12 @@
 import type { Announcement } from 'edge-game-storage-client/studio'
 import { useState } from 'react'
-import { GridList, GridListItem } from 'react-aria-components'
+import { GridListItem } from 'react-aria-components'
 import { Button } from '../controls/button.tsx'
 import { Confirm } from '../controls/confirm.tsx'
 import { formatTime } from '../controls/format.ts'
 import { showNotice } from '../controls/notice.tsx'
 import { Pages, usePages } from '../controls/pages.tsx'
+import { RowList } from '../controls/row-list.tsx'
 import { Empty } from '../controls/status.tsx'
 import { sentenceOf, whatHappened } from '../inbox/what-happened.ts'
 import { useSession } from '../session/session.tsx'
@@ -65,10 +66,9 @@ function nameOf(announcement: Announcement): string {
 function List({ announcements, onEnd }: ListProps) {
   const isDeveloper = useDeveloperView()
   return (
-    <GridList
+    <RowList
       className="blocked"
       aria-label="Announcements in force"
-      keyboardNavigationBehavior="tab"
       items={announcements}
       dependencies={[isDeveloper]}
     >
@@ -92,6 +92,6 @@ function List({ announcements, onEnd }: ListProps) {
           </Button>
         </GridListItem>
       )}
-    </GridList>
+    </RowList>
   )
 }

@@ -1,10 +1,11 @@
 import type { AuditEntry } from 'edge-game-storage-client/studio'
 import { type FormEvent, useState } from 'react'
-import { Form, GridList, GridListItem, Link } from 'react-aria-components'
+import { Form, GridListItem, Link } from 'react-aria-components'
 import { Button } from '../controls/button.tsx'
 import { Select, TextField } from '../controls/field.tsx'
 import { formatTime, sentence } from '../controls/format.ts'
 import { Pages, usePages } from '../controls/pages.tsx'
+import { RowList } from '../controls/row-list.tsx'
 import { Empty } from '../controls/status.tsx'
 import { useSession } from '../session/session.tsx'
 import { usePlace } from '../shell/place.tsx'
@@ -117,7 +118,7 @@ function Filters({ by, player, act }: { by: string; player: string; act: string 
 
 function List({ entries }: { entries: readonly AuditEntry[] }) {
   return (
-    <GridList className="blocked" aria-label="What was done" keyboardNavigationBehavior="tab" items={entries}>
+    <RowList className="blocked" aria-label="What was done" items={entries}>
       {(entry) => (
         <GridListItem
           id={entry.id}
@@ -127,7 +128,7 @@ function List({ entries }: { entries: readonly AuditEntry[] }) {
           <Entry entry={entry} />
         </GridListItem>
       )}
-    </GridList>
+    </RowList>
   )
 }
 

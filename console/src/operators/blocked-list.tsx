@@ -1,11 +1,12 @@
 import { useMutation } from '@tanstack/react-query'
 import type { BlockedContent, BlockedKind } from 'edge-game-storage-client/studio'
 import type { ReactNode } from 'react'
-import { GridList, GridListItem, Link } from 'react-aria-components'
+import { GridListItem, Link } from 'react-aria-components'
 import { Button } from '../controls/button.tsx'
 import { formatTime } from '../controls/format.ts'
 import { showError } from '../controls/notice.tsx'
 import { Pages, usePages } from '../controls/pages.tsx'
+import { RowList } from '../controls/row-list.tsx'
 import { useSession } from '../session/session.tsx'
 import { usePlace } from '../shell/place.tsx'
 import { kinds, unblockThing } from './block.ts'
@@ -44,10 +45,9 @@ function List({ things, isOfOne }: { things: readonly BlockedContent[]; isOfOne:
     onError: showError,
   })
   return (
-    <GridList
+    <RowList
       className="blocked"
       aria-label="Blocked content"
-      keyboardNavigationBehavior="tab"
       items={things}
       dependencies={[unblock.isPending]}
     >
@@ -79,6 +79,6 @@ function List({ things, isOfOne }: { things: readonly BlockedContent[]; isOfOne:
           </Button>
         </GridListItem>
       )}
-    </GridList>
+    </RowList>
   )
 }

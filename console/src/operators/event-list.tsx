@@ -1,6 +1,7 @@
-import { GridList, GridListItem } from 'react-aria-components'
+import { GridListItem } from 'react-aria-components'
 import { Button } from '../controls/button.tsx'
 import { formatTime, sentence } from '../controls/format.ts'
+import { RowList } from '../controls/row-list.tsx'
 import { useDeveloperView } from '../shell/developer-view.ts'
 import { reasonOf, titleOf, type UndeliveredEvent } from './undelivered.ts'
 import { formatFromNow, When } from './when.tsx'
@@ -17,13 +18,7 @@ interface Props {
 export function EventList({ label, events, onSend, onDiscard }: Props) {
   const isDeveloper = useDeveloperView()
   return (
-    <GridList
-      className="blocked"
-      aria-label={label}
-      keyboardNavigationBehavior="tab"
-      items={events}
-      dependencies={[isDeveloper]}
-    >
+    <RowList className="blocked" aria-label={label} items={events} dependencies={[isDeveloper]}>
       {(event) => (
         <GridListItem id={event.id} textValue={event.type} className="blocked-item">
           <div className="spread">
@@ -51,7 +46,7 @@ export function EventList({ label, events, onSend, onDiscard }: Props) {
           </div>
         </GridListItem>
       )}
-    </GridList>
+    </RowList>
   )
 }
 

@@ -1,8 +1,9 @@
 import type { Decision } from 'edge-game-storage-client'
-import { GridList, GridListItem } from 'react-aria-components'
+import { GridListItem } from 'react-aria-components'
 import { formatDay } from '../controls/format.ts'
 import { Icon } from '../controls/icon.tsx'
 import { Pages, usePages } from '../controls/pages.tsx'
+import { RowList } from '../controls/row-list.tsx'
 import { Empty } from '../controls/status.tsx'
 import { SAFETY } from '../reports/keys.ts'
 import { headlineOf, targetIcons } from '../reports/words.ts'
@@ -29,12 +30,7 @@ export function Decisions() {
       }
     >
       {(decisions) => (
-        <GridList
-          className="safety-list"
-          aria-label="Decisions about my things"
-          keyboardNavigationBehavior="tab"
-          items={decisions}
-        >
+        <RowList className="safety-list" aria-label="Decisions about my things" items={decisions}>
           {(decision) => (
             <GridListItem
               id={decision.id}
@@ -59,7 +55,7 @@ export function Decisions() {
               </span>
             </GridListItem>
           )}
-        </GridList>
+        </RowList>
       )}
     </Pages>
   )

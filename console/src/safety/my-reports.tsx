@@ -1,8 +1,9 @@
 import type { Report } from 'edge-game-storage-client'
-import { GridList, GridListItem } from 'react-aria-components'
+import { GridListItem } from 'react-aria-components'
 import { formatDay } from '../controls/format.ts'
 import { Icon } from '../controls/icon.tsx'
 import { Pages, usePages } from '../controls/pages.tsx'
+import { RowList } from '../controls/row-list.tsx'
 import { Empty } from '../controls/status.tsx'
 import { SAFETY } from '../reports/keys.ts'
 import { categories, outcomes, targetIcons } from '../reports/words.ts'
@@ -30,12 +31,7 @@ export function MyReports() {
       }
     >
       {(reports) => (
-        <GridList
-          className="safety-list"
-          aria-label="My reports"
-          keyboardNavigationBehavior="tab"
-          items={reports}
-        >
+        <RowList className="safety-list" aria-label="My reports" items={reports}>
           {(report) => (
             <GridListItem
               id={report.id}
@@ -46,7 +42,7 @@ export function MyReports() {
               <Row report={report} />
             </GridListItem>
           )}
-        </GridList>
+        </RowList>
       )}
     </Pages>
   )

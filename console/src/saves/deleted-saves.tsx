@@ -1,9 +1,10 @@
 import { useMutation } from '@tanstack/react-query'
 import type { ListedSave } from 'edge-game-storage-client'
-import { GridList, GridListItem } from 'react-aria-components'
+import { GridListItem } from 'react-aria-components'
 import { Button } from '../controls/button.tsx'
 import { formatTime } from '../controls/format.ts'
 import { showError, showNotice } from '../controls/notice.tsx'
+import { RowList } from '../controls/row-list.tsx'
 import { Empty } from '../controls/status.tsx'
 import { useSession } from '../session/session.tsx'
 import { detailsText, etagOf } from './save.ts'
@@ -26,10 +27,9 @@ export function DeletedSaves({ saves }: { saves: readonly ListedSave[] }) {
       </Empty>
     )
   return (
-    <GridList
+    <RowList
       className="asset-list"
       aria-label="Deleted saves"
-      keyboardNavigationBehavior="tab"
       items={saves.map((save) => ({ ...save, id: save.slot }))}
     >
       {(save) => (
@@ -43,6 +43,6 @@ export function DeletedSaves({ saves }: { saves: readonly ListedSave[] }) {
           </Button>
         </GridListItem>
       )}
-    </GridList>
+    </RowList>
   )
 }

@@ -1,11 +1,12 @@
 import { useMutation } from '@tanstack/react-query'
 import { isReadOnlySlot, type SaveOfHistory } from 'edge-game-storage-client'
 import { useState } from 'react'
-import { GridList, GridListItem } from 'react-aria-components'
+import { GridListItem } from 'react-aria-components'
 import { IconButton } from '../controls/button.tsx'
 import { Dialog } from '../controls/dialog.tsx'
 import { formatTime } from '../controls/format.ts'
 import { showError, showNotice } from '../controls/notice.tsx'
+import { RowList } from '../controls/row-list.tsx'
 import { ErrorNote, Waiting } from '../controls/status.tsx'
 import { useSession } from '../session/session.tsx'
 import { ContentText } from './content-text.tsx'
@@ -34,10 +35,9 @@ export function History({ slot, revisions, current }: Props) {
   })
   return (
     <>
-      <GridList
+      <RowList
         className="asset-list"
         aria-label={`Revisions of ${slot}`}
-        keyboardNavigationBehavior="tab"
         items={revisions.map((revision) => ({ ...revision, id: revision.revision }))}
         dependencies={[current]}
         onAction={(id) => setOpened(revisions.find(({ revision }) => revision === id))}
@@ -67,7 +67,7 @@ export function History({ slot, revisions, current }: Props) {
             )}
           </GridListItem>
         )}
-      </GridList>
+      </RowList>
       {opened && <RevisionDialog revision={opened} onClose={() => setOpened(undefined)} />}
     </>
   )

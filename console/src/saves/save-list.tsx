@@ -1,6 +1,7 @@
 import type { ListedSave } from 'edge-game-storage-client'
-import { GridList, GridListItem } from 'react-aria-components'
+import { GridListItem } from 'react-aria-components'
 import { formatTime } from '../controls/format.ts'
+import { RowList } from '../controls/row-list.tsx'
 import { Empty } from '../controls/status.tsx'
 import { DownloadSave } from './download-save.tsx'
 import { detailsText } from './save.ts'
@@ -20,10 +21,9 @@ export function SaveList({ saves, onOpen }: Props) {
       </Empty>
     )
   return (
-    <GridList
+    <RowList
       className="asset-list"
       aria-label="Your saves"
-      keyboardNavigationBehavior="tab"
       items={saves.map((save) => ({ ...save, id: save.slot }))}
       onAction={(slot) => onOpen(String(slot))}
     >
@@ -36,6 +36,6 @@ export function SaveList({ saves, onOpen }: Props) {
           <DownloadSave slot={save.slot} revision={save.revision} />
         </GridListItem>
       )}
-    </GridList>
+    </RowList>
   )
 }

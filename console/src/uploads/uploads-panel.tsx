@@ -3,7 +3,6 @@ import { useState } from 'react'
 import {
   Button as AriaButton,
   FileTrigger,
-  GridList,
   GridListItem,
   ListLayout,
   Virtualizer,
@@ -13,6 +12,7 @@ import { formatBytes } from '../controls/format.ts'
 import { Icon } from '../controls/icon.tsx'
 import { NameDialog } from '../controls/name-dialog.tsx'
 import { showError } from '../controls/notice.tsx'
+import { RowList } from '../controls/row-list.tsx'
 import { messageOf, Progress } from '../controls/status.tsx'
 import { isRefusal } from '../session/session.tsx'
 import type { QueuedUpload } from './queue.ts'
@@ -64,14 +64,9 @@ export function UploadsPanel() {
         {isOpen && (
           <div className="uploads-rows" style={{ height: Math.min(uploads.length, MOST_ROWS) * ROW }}>
             <Virtualizer layout={ListLayout} layoutOptions={{ rowSize: ROW }}>
-              <GridList
-                className="upload-list"
-                aria-label="Uploads under way"
-                items={uploads}
-                keyboardNavigationBehavior="tab"
-              >
+              <RowList className="upload-list" aria-label="Uploads under way" items={uploads}>
                 {(upload) => <Row upload={upload} onRename={() => setRenamed(upload)} />}
-              </GridList>
+              </RowList>
             </Virtualizer>
           </div>
         )}

@@ -1,10 +1,11 @@
 import '../../inbox/inbox.css'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { GridList, GridListItem } from 'react-aria-components'
+import { GridListItem } from 'react-aria-components'
 import { Button, IconButton } from '../../controls/button.tsx'
 import { formatCount } from '../../controls/format.ts'
 import { showError } from '../../controls/notice.tsx'
 import { PageTitle } from '../../controls/page-title.tsx'
+import { RowList } from '../../controls/row-list.tsx'
 import { Empty, ErrorNote, Waiting } from '../../controls/status.tsx'
 import { NotificationContent } from '../../inbox/notification.tsx'
 import { sentenceOf, whatHappened } from '../../inbox/what-happened.ts'
@@ -59,12 +60,7 @@ export function DeskInbox() {
       {notifications.length > 0 && (
         <>
           <p className="quiet">{formatCount(unread, 'unread notification')}.</p>
-          <GridList
-            className="notifications"
-            aria-label="Notifications"
-            keyboardNavigationBehavior="tab"
-            items={notifications}
-          >
+          <RowList className="notifications" aria-label="Notifications" items={notifications}>
             {(notification) => (
               <GridListItem
                 id={notification.id}
@@ -80,7 +76,7 @@ export function DeskInbox() {
                 </NotificationContent>
               </GridListItem>
             )}
-          </GridList>
+          </RowList>
         </>
       )}
       {list.hasNextPage && (

@@ -1,17 +1,10 @@
 import type { Case } from 'edge-game-storage-client/studio'
-import {
-  GridList,
-  GridListItem,
-  Input,
-  Link,
-  TextField,
-  ToggleButton,
-  ToggleButtonGroup,
-} from 'react-aria-components'
+import { GridListItem, Input, Link, TextField, ToggleButton, ToggleButtonGroup } from 'react-aria-components'
 import { Select } from '../../controls/field.tsx'
 import { formatCount } from '../../controls/format.ts'
 import { Icon } from '../../controls/icon.tsx'
 import { Pages } from '../../controls/pages.tsx'
+import { RowList } from '../../controls/row-list.tsx'
 import { Empty } from '../../controls/status.tsx'
 import { categories, done } from '../../reports/words.ts'
 import { usePlace } from '../../shell/place.tsx'
@@ -90,10 +83,9 @@ export function Queue({ filter, list }: Props) {
       </div>
       <Pages list={list} empty={<NothingWaits state={state} isFiltered={isFiltered} />}>
         {(cases) => (
-          <GridList
+          <RowList
             className="queue"
             aria-label={`${states[state]} cases`}
-            keyboardNavigationBehavior="tab"
             items={cases}
             dependencies={[query, state]}
           >
@@ -107,7 +99,7 @@ export function Queue({ filter, list }: Props) {
                 <Row found={found} />
               </GridListItem>
             )}
-          </GridList>
+          </RowList>
         )}
       </Pages>
     </>
