@@ -30,16 +30,16 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-const publish = (from_user_id: number) =>
+const publish = (from_user_id: number, user_id = user) =>
   social.notifications.publish(
-    { user_id: user, type: 'friend_request', data: { from_user_id, from_display_name: 'Grace' } },
+    { user_id, type: 'friend_request', data: { from_user_id, from_display_name: 'Grace' } },
     { idempotencyKey: `request-${from_user_id}` },
   )
 
 /** What a socket is told until it has heard of `seq`. */
-function heard(after: number, seq: number): Promise<z.output<typeof Event>[]> {
+function heard(of: string, after: number, seq: number): Promise<z.output<typeof Event>[]> {
   const url = `${server.url().replace('http', 'ws')}/v1/notifications/ws?after=${after}`
-  const socket = new WebSocket(url, ['notifications.v1', `bearer.${token}`])
+  const socket = new WebSocket(url, ['notifications.v1', `bearer.${of}`])
   const events: z.output<typeof Event>[] = []
   return new Promise((resolve, reject) => {
     socket.onclose = () => reject(new Error(`closed after ${JSON.stringify(events)}`))
@@ -55,6 +55,8 @@ function heard(after: number, seq: number): Promise<z.output<typeof Event>[]> {
 }
 
 it('what was answered is there after a kill at once, with its event; a repetition makes nothing new, and the client under which the server died misses nothing and hears nothing twice', async () => {
+  const bob = `bob-${randomUUID()}`
+  const bobs = await tokenFor(bob)
   const inbox = ada.inbox.open()
   try {
     const lines: string[] = []
@@ -64,15 +66,23 @@ it('what was answered is there after a kill at once, with its event; a repetitio
     await expect.poll(() => lines, { timeout: 20_000 }).toHaveLength(1)
     const first = await publish(1)
     await expect.poll(() => lines, { timeout: 20_000 }).toHaveLength(2)
+    const many = () => Promise.all([11, 12, 13, 14, 15].map((from) => publish(from, bob)))
+    const published = await many()
     const second = await publish(2)
     await server.kill()
     await server.resume()
     expect(await publish(2)).toEqual(second)
-    expect(await heard(0, 2)).toEqual([
-      { type: 'ready', seq: 0, unread: 0 },
-      { type: 'notification', seq: 1, unread: 1 },
-      { type: 'notification', seq: 2, unread: 2 },
-    ])
+    expect(await many()).toEqual(published)
+    for (const [of, count] of [
+      [token, 2],
+      [bobs, 5],
+    ] as const)
+      expect(await heard(of, 0, count)).toEqual([
+        { type: 'ready', seq: 0, unread: 0 },
+        ...Array.from({ length: count }, (_, at) => ({ type: 'notification', seq: at + 1, unread: at + 1 })),
+      ])
+    const listed = await clientOf(server.url(), bobs).inbox.list().page()
+    expect(listed).toMatchObject({ seq: 5, total: 5, unread: 5 })
     await ada.inbox.markRead()
     await ada.inbox.delete({ id: first.id })
     await expect
