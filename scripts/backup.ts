@@ -1,4 +1,4 @@
-/** npm run backup: writes the rows of each database of a deployment into a file of SQL (docs/backups.md). */
+/** npm run backup: writes the rows of each database of a deployment into a file of SQL (docs/going-back.md#backups). */
 import { once } from 'node:events'
 import { createWriteStream, mkdirSync, renameSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
@@ -14,7 +14,7 @@ import { orRefuse, readArguments } from './usage.ts'
 const usage = `Usage: npm run backup [-- --settings production.json --output out/backups]
 
 Reads all rows of each database, in pages and while the service runs, and writes them into a file of SQL for each:
-out/backups/NAME-TIME.sql. docs/backups.md says what is not in it, and how to restore it.
+out/backups/NAME-TIME.sql. docs/going-back.md#backups says what is not in it, and how to restore it.
 
   --settings  the file with the settings of the deployment (docs/deploying.md)
   --output    the folder for the files`

@@ -170,11 +170,11 @@ export const byHand: ByHand[] = [
   {
     name: 'time-travel',
     do: 'npx wrangler d1 time-travel info DATABASE. In a scratch database with all migrations, never in one that serves: npx wrangler d1 export SCRATCH --remote --output x.sql, then a query',
-    must: 'A bookmark; the export is refused for virtual tables, so docs/backups.md is how you take a copy. Whether the database answers "Currently processing a long-running export" afterwards (workers-sdk #9519)',
+    must: 'A bookmark; the export is refused for virtual tables, so docs/going-back.md#backups is how you take a copy. Whether the database answers "Currently processing a long-running export" afterwards (workers-sdk #9519)',
   },
   {
     name: 'backup',
-    do: 'npm run backup with a million rows; the steps of docs/backups.md into a new database; npm run backup of that. Note how long each takes',
+    do: 'npm run backup with a million rows; the steps of docs/going-back.md#backups into a new database; npm run backup of that. Note how long each takes',
     must: 'The import succeeds, both runs print the same numbers but for what changed meanwhile, and npm run reconcile finds nothing else',
   },
   {

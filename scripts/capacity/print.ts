@@ -118,45 +118,39 @@ const billed: Record<string, Item> = {
   saves_rows_written: 'Durable Objects: rows written',
 }
 
-/** The table of what each request reads, writes and costs, after a line with the base price of every request. */
+/** The tables of what each request reads, writes and costs, after a line with the base price of every request. */
 export function each(requests: Record<string, Record<string, number>>, cpu_ms: number): string {
   const always =
     million('Workers: requests') + cpu_ms * million('Workers: CPU, ms') + million('Workers: log events')
+  const costs = Object.entries(requests).map(([request, cost]) => {
+    const of = (...columns: string[]) => columns.reduce((sum, column) => sum + (cost[column] ?? 0), 0)
+    const price = Object.entries(billed).reduce((sum, [column, item]) => sum + of(column) * million(item), 0)
+    return { request, of, price: dollars(price) }
+  })
+  const inDatabase = costs.filter(({ of }) => of('trips', 'r2_class_a', 'r2_class_b') > 0)
+  const inObject = costs.filter(({ of }) => of('inbox_calls', 'saves_calls') > 0)
   return [
-    `A million requests of any kind cost ${dollars(always)}: the request, ${cpu_ms} ms of CPU and a log event each. Their rows and calls:`,
-    '',
+    `A million requests of any kind cost ${dollars(always)}: the request, ${cpu_ms} ms of CPU and a log event each. Their trips and rows in D1, and calls to R2:`,
     table(
-      [
-        'request',
-        'trips to D1',
-        'rows read',
-        'rows written',
-        'calls to R2: A, B',
-        'of an object: rows read, written',
-        'a million of them',
-      ],
-      Object.entries(requests).map(([request, cost]) => {
-        const of = (column: string) => cost[column] ?? 0
-        const price = Object.entries(billed).reduce(
-          (sum, [column, item]) => sum + of(column) * million(item),
-          0,
-        )
-        const pair = (one: string, other: string) =>
-          of(one) + of(other) === 0 ? '–' : `${of(one)}, ${of(other)}`
-        return [
-          request,
-          String(of('trips')),
-          String(of('rows_read')),
-          String(of('rows_written')),
-          pair('r2_class_a', 'r2_class_b'),
-          of('inbox_calls') + of('saves_calls') === 0
-            ? '–'
-            : `${of('inbox_rows_read') + of('saves_rows_read')}, ${of('inbox_rows_written') + of('saves_rows_written')}`,
-          dollars(price),
-        ]
-      }),
+      ['request', 'trips', 'rows read', 'rows written', 'class A, B', 'a million of them'],
+      inDatabase.map(({ request, of, price }) => [
+        request,
+        ...['trips', 'rows_read', 'rows_written'].map((column) => String(of(column))),
+        of('r2_class_a', 'r2_class_b') === 0 ? '' : `${of('r2_class_a')}, ${of('r2_class_b')}`,
+        price,
+      ]),
     ),
-  ].join('\n')
+    'Rows of the object with an inbox or saves. A request of both tables has its whole price in each:',
+    table(
+      ['request', 'rows read', 'rows written', 'a million of them'],
+      inObject.map(({ request, of, price }) => [
+        request,
+        String(of('inbox_rows_read', 'saves_rows_read')),
+        String(of('inbox_rows_written', 'saves_rows_written')),
+        price,
+      ]),
+    ),
+  ].join('\n\n')
 }
 
 /**
@@ -184,16 +178,15 @@ export function savesTable({ before, after, saves }: MonthOfSaves): string {
   )
 }
 
-/** The table of indexes: the purpose of each, and which steps write a row of it. */
+/** The table of indexes: the table where the name doesn't begin with it, the purpose, and which steps write a row. */
 export function indexes(
   costs: Record<string, { table: string; rows_written: Record<string, number> }>,
   purposes: Record<string, string>,
 ): string {
   return table(
-    ['table', 'index', 'for', 'a row is written by'],
+    ['index', 'for', 'a row is written by'],
     Object.entries(costs).map(([name, { table: of, rows_written }]) => [
-      of,
-      `\`${name}\``,
+      name.startsWith(`${of}_`) ? `\`${name}\`` : `\`${name}\` of ${of}`,
       purposes[name] ?? '?',
       Object.entries(rows_written)
         .map(([step, rows]) => (rows === 1 ? step : `${step}: ${rows}`))

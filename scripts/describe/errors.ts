@@ -38,10 +38,10 @@ ${entries.join('\n\n')}
 
 ## Limits
 
-\`LIMIT_REACHED\` names one of these in \`limit\`. Each is set by a variable, or is a number that none changes; see [configuration.md](configuration.md).
+\`LIMIT_REACHED\` names one of these in \`limit\`. Each is set by a variable, or is a number that none changes; see [configuration.md](configuration.md). \`detail\` says what to do.
 
-| limit | variable | what the answer says |
-| --- | --- | --- |
+| limit | variable |
+| --- | --- |
 ${Object.entries(limits)
-  .map(([limit, [variable, detail]]) => `| \`${limit}\` | \`${variable}\` | ${detail} |`)
+  .map(([limit, [variable]]) => `| \`${limit}\` | \`${variable}\` |`)
   .join('\n')}`)

@@ -80,7 +80,7 @@ const places = [
   { commands: /^npx wrangler deploy\b/, needs: /--config \S+\/wrangler\.json/ },
 ]
 
-it.each(['operating', 'going-back', 'backups', 'deploying', 'upgrading', 'observing', 'events'])(
+it.each(['operating', 'going-back', 'deploying', 'upgrading', 'observing', 'events'])(
   'docs/%s.md gives commands of wrangler that find the deployment',
   (name) => {
     const lost = wranglerCommands(`docs/${name}.md`).filter((command) =>
