@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
 import { defineConfig, type Plugin } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
@@ -7,6 +8,8 @@ import { keepTemporaryFilesInMemory } from './test/support/temporary-files.ts'
 import { variables } from './test/support/variables.ts'
 
 keepTemporaryFilesInMemory()
+// Tests start some hundred processes of Node, wrangler's most of all: with their code compiled before, these take a fifth less.
+process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('node_modules/.cache/node', import.meta.url))
 
 const bucket = 'edge-game-storage'
 const credentials = {

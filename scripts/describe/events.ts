@@ -1,4 +1,4 @@
-/** Prints the table of event types in docs/events.md, from src/platform/events/types.ts. */
+/** The table of event types in docs/events.md, from src/platform/events/types.ts. */
 import { z } from '@hono/zod-openapi'
 import { eventTypes } from '../../src/platform/events/types.ts'
 
@@ -30,4 +30,4 @@ const rows = Object.entries(eventTypes).map(([type, schema]) => {
   return `| \`${type}\` | ${description} | ${members.join(', ')} |`
 })
 
-console.log(`| type | when | data |\n| --- | --- | --- |\n${rows.join('\n')}`)
+export const eventTable = `| type | when | data |\n| --- | --- | --- |\n${rows.join('\n')}\n`
