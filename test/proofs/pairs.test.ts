@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest'
 import { everyDatabase } from '../support/databases.ts'
+import { expectInPlace } from '../support/invariants.ts'
 import { seeded } from '../support/seeded.ts'
 import type { Command } from './model/act.ts'
 import { BoundService } from './model/bound-service.ts'
@@ -21,7 +22,9 @@ const ROUNDS = Math.max(1, amount)
 const TRIPLES = isShort ? 4 : 40 * ROUNDS
 const OVER = everyDatabase.length > 1 ? ` --databases ${everyDatabase.length}` : ''
 /** As many as are done in one world. The end of a world costs as much as twenty pairs, so a short run has fewer worlds. */
-const IN_ONE_WORLD = isShort ? 56 : 24
+const IN_ONE_WORLD = isShort ? 120 : 24
+/** After so many of them all rows of all databases are looked at. */
+const IN_PLACE_EVERY = isShort && !replay ? 8 : 1
 const TIMEOUT = 14_400_000
 
 beforeAll(async () => {
@@ -66,7 +69,7 @@ async function inOneWorld(groups: Command[][], random: Random): Promise<Command[
   let world: World = newWorld(everyDatabase.length > 1 ? random(everyDatabase.length) : 0)
   await furnish(world, service)
   if (random(3) === 0) await tighten(world, service)
-  for (const group of groups) {
+  for (const [at, group] of groups.entries()) {
     world.now_ms += 1 + random(2_000)
     // So that the job has something to do.
     if (group.some(({ operation }) => operation === 'the job') && random(2) === 1) world.now_ms += DAYS
@@ -78,7 +81,9 @@ async function inOneWorld(groups: Command[][], random: Random): Promise<Command[
     const after = await together(world, group, acts, random)
     world = after.world
     table.add(group, meet(acts), after.came)
+    if (at % IN_PLACE_EVERY === 0) await expectInPlace()
   }
+  await expectInPlace()
   await ends(world, service)
   return idle
 }

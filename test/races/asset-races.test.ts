@@ -126,7 +126,7 @@ describe('a branch', () => {
   it.each(Object.entries(ends))(
     'against %s has content that can be read, or is refused',
     async (name, end) => {
-      await rounds(async (round) => {
+      await rounds({ settle: () => runEach(40) }, async (round) => {
         const [ada, bob] = [contextOf(newUserId()), contextOf(newUserId())]
         const source = await asset(ada, 'source', 'public')
         await version(ada, source.id)
@@ -139,11 +139,12 @@ describe('a branch', () => {
         const outcome = branched as Outcome<Branch> | undefined
         await expectReadableOrRefused(round, bob, outcome)
         if (round.isBefore(ended, branched)) expect(branched?.code).toBe('ASSET_NOT_FOUND')
-        await runEach(40)
-        await expectReadableOrRefused(round, bob, outcome)
-        if (/deletion|purge/.test(name))
-          await expect(readVersion(ada, source.id, 1)).rejects.toThrow('ASSET_NOT_FOUND')
-        await expectSound(ada.user_id)
+        round.later(async () => {
+          await expectReadableOrRefused(round, bob, outcome)
+          if (/deletion|purge/.test(name))
+            await expect(readVersion(ada, source.id, 1)).rejects.toThrow('ASSET_NOT_FOUND')
+          await expectSound(ada.user_id)
+        })
       })
       await expectAgreedIn(40)
     },

@@ -143,7 +143,7 @@ describe.each([
   ['new content of a file', startsOfUploads['new content of a file']],
 ] as const)('the verdict on %s', (_, start) => {
   it('comes, or the file is purged, and nothing is left behind', async () => {
-    await rounds({ variants: 2 }, async (round) => {
+    await rounds({ variants: 2, settle: () => runEach(0) }, async (round) => {
       const isGood = round.variant === 0
       if (!start) throw new Error('there is no such kind')
       const { work, id } = await waiting(start)
@@ -159,9 +159,10 @@ describe.each([
       ])
       expect(purged?.code).toBeUndefined()
       expect([undefined, 'UPLOAD_NOT_FOUND']).toContain(verdict?.code)
-      await runEach(0)
-      expect(await usedBytes(work)).toBe(0)
-      await expectSound(work.user_id)
+      round.later(async () => {
+        expect(await usedBytes(work)).toBe(0)
+        await expectSound(work.user_id)
+      })
     })
     await expectAgreedIn(3)
   })

@@ -76,7 +76,7 @@ describe('the deletion of a version', () => {
   })
 
   it('against a branch of the latest version, which it is not any more, takes nothing from the branch', async () => {
-    await rounds(async (round) => {
+    await rounds({ settle: () => runEach(4) }, async (round) => {
       const { ada, id, again } = await withVersions(1)
       const bob = contextOf(newUserId())
       const [, branched] = await round.race<unknown>([
@@ -88,16 +88,17 @@ describe('the deletion of a version', () => {
         () => runEach(round.seed % 2 === 1 ? 4 : 0),
       ])
       expect(branched?.code).toBeUndefined()
-      await runEach(4)
       const { answer } = branched as Outcome<Branch>
-      await expectContent({ owner: bob, id: answer?.asset.id ?? '' })
-      await expectInPlace()
-      await expectSound(ada.user_id, bob.user_id)
+      round.later(async () => {
+        await expectContent({ owner: bob, id: answer?.asset.id ?? '' })
+        await expectInPlace()
+        await expectSound(ada.user_id, bob.user_id)
+      })
     })
   })
 
   it('against a rollback to it: the new version has its content, or there is none', async () => {
-    await rounds(async (round) => {
+    await rounds({ settle: () => runEach(4) }, async (round) => {
       const { ada, id, again } = await withVersions(2)
       const [deleted, rolledBack] = await round.race<unknown>([
         () => deleteVersion(again(), id, 1),
@@ -108,9 +109,10 @@ describe('the deletion of a version', () => {
       const expected = round.fork('it is refused', rolledBack?.code !== undefined) ? [2] : [3, 2]
       expect([undefined, 'VERSION_NOT_FOUND']).toContain(rolledBack?.code)
       expect(await numbersOf(again(), id)).toEqual(expected)
-      await runEach(4)
-      await expectContent({ owner: again(), id })
-      await expectSound(ada.user_id)
+      round.later(async () => {
+        await expectContent({ owner: again(), id })
+        await expectSound(ada.user_id)
+      })
     })
     await expectAgreedIn(8)
   })
@@ -146,7 +148,7 @@ describe('the deletion of a version', () => {
   })
 
   it('of all old versions, while the job collects, leaves the content of the current one and of branches', async () => {
-    await rounds(async (round) => {
+    await rounds({ settle: () => runEach(4) }, async (round) => {
       const { ada, id, again } = await withVersions(5)
       await rollBack(ada, id, { from_version: 2 })
       const bob = contextOf(newUserId())
@@ -158,11 +160,12 @@ describe('the deletion of a version', () => {
       ])
       expect(tally(outcomes)).toBe('7 ok')
       expect(await numbersOf(again(), id)).toEqual([6])
-      await runEach(4)
-      await expectContent({ owner: again(), id })
-      await expectContent({ owner: bob, id: branch.asset.id })
-      await expectInPlace()
-      await expectSound(ada.user_id, bob.user_id)
+      round.later(async () => {
+        await expectContent({ owner: again(), id })
+        await expectContent({ owner: bob, id: branch.asset.id })
+        await expectInPlace()
+        await expectSound(ada.user_id, bob.user_id)
+      })
     })
     await expectAgreedIn(8)
   })

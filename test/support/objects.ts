@@ -77,14 +77,18 @@ export async function removed(): Promise<void> {
   for (const days of [0, 0.01, 0.01, 0.02]) await runEach(days)
 }
 
-/** Runs a job once and adds its report to `sum`. Returns whether the run had nothing to do. */
+/**
+ * Runs a job once and adds its report to `sum`. Returns whether the job has nothing left to do: one run does all of it unless its
+ * budget ends, or another database's run gives it more.
+ */
 async function hasNothingToDo(job: JobContext, sum: Report): Promise<boolean> {
   const { failed, has_backlog, next_at, waits_for_move, ...counts } = await runJob(job)
   expect({ failed, waits_for_move }).toEqual({})
   for (const [name, count] of Object.entries(counts))
     Object.assign(sum, { [name]: count + (Object.entries(sum).find(([known]) => known === name)?.[1] ?? 0) })
   const { queries, calls, ...done } = counts
-  return Object.keys(done).length === 0 && !has_backlog
+  const isAlone = databaseNames.length === 1
+  return !has_backlog && (isAlone || Object.keys(done).length === 0)
 }
 
 /** Runs the job until it has nothing left to do, `days` days from now; then records and objects agree. */

@@ -39,6 +39,9 @@ const DAY = 86_400
 /** Of so many steps one is done on behalf of its player. */
 const ON_BEHALF = 6
 
+/** After so many steps all rows of all databases, and the whole catalogue, are looked at. */
+const WHOLE_EVERY = 25
+
 /** Three that are one to whoever folds case or composes: ids are compared code point by code point. */
 const playersOf = (name: string) => ['é', 'e\u0301', 'É'].map((player) => `${player}-${name}`)
 
@@ -115,9 +118,10 @@ export async function step(
     const came = await act(world, service, drawn)
     service.actor = undefined
     await expectMirrored(world)
-    if (['a move', 'movePartitions', 'undoMove'].includes(command.operation) || world.now_ms % 5 === 0)
+    const isTurn = world.now_ms % WHOLE_EVERY === 0
+    if (isTurn || ['a move', 'movePartitions', 'undoMove'].includes(command.operation))
       await expectRowsInPlace()
-    if (world.now_ms % 5 === 0) await expectCatalogue()
+    if (isTurn) await expectCatalogue()
     if (drawn.key !== undefined) world.keyed.push(drawn)
     return came
   } catch (error) {

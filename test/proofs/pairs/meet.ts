@@ -1,5 +1,6 @@
 import { expect, inject, vi } from 'vitest'
 import { everywhere, startOver } from '../../support/databases.ts'
+import { expectInPlace } from '../../support/invariants.ts'
 import { seeded } from '../../support/seeded.ts'
 import type { Act } from '../model/act.ts'
 import { BoundService } from '../model/bound-service.ts'
@@ -98,6 +99,7 @@ async function round(acts: Acts, random: Random): Promise<string> {
   const after = await together(world, [], drawn, random)
   world = after.world
   rounds++
+  if (rounds === ROUNDS || inject('proof').amount > 0) await expectInPlace()
   if (rounds === ROUNDS) {
     await clear(world)
     rounds = 0

@@ -1,5 +1,4 @@
 import { vi } from 'vitest'
-import { expectInPlace } from '../../support/invariants.ts'
 import { endMoves } from '../../support/moving.ts'
 import { outgoing } from '../../support/outgoing.ts'
 import { type Act, type Command, codeOf, DRAWN, Draw } from '../model/act.ts'
@@ -98,7 +97,6 @@ export async function together(
       await expectMirrored(possible)
       if (hasNotices) await expectInboxes(possible, service)
     })
-    await expectInPlace()
     for (const act of acts) if (act.key !== undefined) after.keyed.push(act)
     return { world: after, came: done.map(({ answer }) => codeOf(answer) ?? String(answer.status)) }
   } catch (error) {
