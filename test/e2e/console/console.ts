@@ -4,6 +4,7 @@ import { faultsOf } from '../../../scripts/browser.ts'
 import { sharedBrowser } from '../browser/shared-browser.ts'
 import { sharedOrigin } from '../browser/shared-server.ts'
 import { violationsIn } from '../browser/violations.ts'
+import { leaveWindow, newWindow, takeWindow } from '../browser/windows.ts'
 
 /** The console of the server and in the browser that files share. */
 export class Console {
@@ -26,22 +27,25 @@ export class Console {
     theme = 'light' as 'light' | 'dark',
     /** Where this window reaches the server. */
     origin = this.origin,
+    /** Whether it is one that no test has used, and that none will: for tests of its cache, or that change it for good. */
+    isNew = false,
   } = {}): Promise<ConsolePage> {
-    const context = await this.#browser.newContext({
-      viewport: { width, height },
-      colorScheme: theme,
-      reducedMotion: 'reduce', // axe would see colours that are halfway to another
-    })
-    const page = await context.newPage()
+    const isOwn = isNew || origin !== this.origin
+    const page = await (isOwn ? newWindow(this.#browser) : takeWindow(this.#browser))
+    await page.setViewportSize({ width, height })
+    // With motion, axe would see colours that are halfway to another.
+    await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
     const faults = faultsOf(page, [origin])
     onTestFinished(async ({ task }) => {
-      if (task.result?.state === 'fail') {
+      const isFailed = task.result?.state === 'fail'
+      if (isFailed) {
         const shown = await page.locator('body').innerText({ timeout: 5_000 })
         console.error(`The page showed:\n${shown}\nIts faults: ${faults.join('\n')}`)
       }
       // A request that a handler of the test still answers ends with the window, and that is no failure of the test.
       await page.unrouteAll({ behavior: 'ignoreErrors' })
-      await context.close() // a window that stays open goes on working
+      // A window that stays on its page goes on working.
+      await (isOwn || isFailed ? page.context().close() : leaveWindow(page, origin))
     })
     await page.goto(`${origin}/console/`)
     return new ConsolePage(page, faults)

@@ -84,7 +84,7 @@ it('marks what is shared after a reload too, and says of a folder what can be do
 it('shows a share to the other pane as soon as it is made or revoked, and others when the tab is looked at again', {
   tags: 'release',
 }, async () => {
-  const window = await console_.open()
+  const window = await console_.open({ isNew: true })
   const { page } = window
   // So nothing is read again after a time.
   await page.addInitScript('globalThis.setInterval = () => 0')

@@ -24,7 +24,7 @@ it('says that it is offline, keeps what is shown, and reads what failed once it 
 it('loads a screen when it is first shown: says so when that fails, until the service is back, and when the service has a newer one', {
   tags: 'release',
 }, async () => {
-  const window = await console_.open()
+  const window = await console_.open({ isNew: true })
   const { page } = window
   const pane = await window.signIn()
   await pane.getByText('Nothing here yet').waitFor()
@@ -86,7 +86,7 @@ it('waits for a service that does not answer when the page is opened, and then s
 })
 
 it('ignores what is no valid value in the storage of the browser', { tags: 'release' }, async () => {
-  const window = await console_.open()
+  const window = await console_.open({ isNew: true })
   const { page } = window
   const user_id = newUser()
   await page.evaluate((name) => {
