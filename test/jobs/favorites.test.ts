@@ -235,6 +235,8 @@ it('is asked for by the first change of an asset’s favorites, and by none afte
   const [ada, bob] = [await firstCreator(service), await firstCreator(service)]
   const castle = await ada.emptyAsset('castle', { visibility: 'public' })
   await makeDue()
+  // An earlier file of the runtime may have left an alarm set.
+  while (await runDurableObjectAlarm(env.JANITOR.getByName('janitor'))) {}
   await runEach(0)
   const began = now()
   for (const user of [ada, bob, bob]) expect((await user.favor(castle)).status).toBe(204)

@@ -50,7 +50,7 @@ it('no answer and no notification tells a player who decided, or what moderators
       const ids =
         relation.thing === 'decision' ? [decision.id, warning.id] : [named[relation.thing] ?? unknownId]
       for (const id of ids) {
-        const { text } = await ask(user, endpoint, relation.place, id)
+        const { text } = await ask(user, endpoint, { place: relation.place, id })
         for (const secret of [mod.id, other.id, NOTE])
           if (text.includes(secret)) told.push(`${relation.method} ${relation.path}: ${text}`)
       }

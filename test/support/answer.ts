@@ -2,7 +2,7 @@ import type { z } from '@hono/zod-openapi'
 import { expect } from 'vitest'
 import { expectDescribed } from './description.ts'
 import type { Answer, RequestOptions } from './exchange.ts'
-import { origin, service } from './service.ts'
+import { origin, usualService } from './service.ts'
 
 export type { Answer, RequestOptions } from './exchange.ts'
 
@@ -11,7 +11,7 @@ export async function send(
   method: string,
   path: string,
   { headers = {}, json, body }: RequestOptions = {},
-  reach = service,
+  reach = usualService,
 ): Promise<Answer> {
   const content = json === undefined ? body : JSON.stringify(json)
   const type = json === undefined ? undefined : { 'Content-Type': 'application/json' }

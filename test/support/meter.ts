@@ -18,7 +18,7 @@ export interface Cost {
  * place of the metered ones.
  */
 export function meter(
-  variables: Record<string, string> = {},
+  variables: Record<string, string | undefined> = {},
   bindings: Partial<
     Pick<Env, 'BUCKET' | 'INBOX' | 'SAVES' | 'PICTURE_LIMIT' | 'EVENTS' | 'CHECKS' | 'JANITOR'>
   > = {},

@@ -1,6 +1,6 @@
 import { createExecutionContext, env, waitOnExecutionContext } from 'cloudflare:test'
 import { exports } from 'cloudflare:workers'
-import { vi } from 'vitest'
+import { expect, vi } from 'vitest'
 import { app } from '../../src/app.ts'
 import type { Env } from '../../src/platform/config/env.ts'
 import type { Config } from '../../src/platform/config/variables.ts'
@@ -20,6 +20,26 @@ export type Different = { [Name in keyof Env]?: Env[Name] | undefined } & {
 
 /** The Worker as it is deployed, over the tests' bindings. */
 export const service: Fetch = (request) => exports.default.fetch(request)
+
+/** The routes that a request of a test file has come to as an event. */
+const reached = new Set<string>()
+
+/** Whether the tests run in the Worker's runtime, and not against a URL (scripts/acceptance). */
+const isInside = navigator.userAgent === 'Cloudflare-Workers'
+
+/**
+ * The same, as users of tests send requests: the first one of a test file to each route comes to the Worker as an event, with a context of
+ * its own. The others call its handler in the test's context, which takes half the CPU: the plugin asks its runner for the Worker's module
+ * at each event.
+ */
+export const usualService: Fetch = (request) => {
+  const { pathname } = new URL(request.url)
+  const route = `${request.method} ${pathname.replaceAll(/[^/]*[^a-z/-][^/]*/g, '{}')}`
+  const key = `${expect.getState().testPath} ${route}`
+  if (isInside && reached.has(key)) return app.fetch(request, env, createExecutionContext())
+  reached.add(key)
+  return service(request)
+}
 
 /**
  * The service over other bindings or variables. `worker` is `app` as another isolate has loaded it; `context` makes the

@@ -2,7 +2,7 @@ import type { Answer } from '../../support/answer.ts'
 import { bodies, byteBodies, queries } from '../../support/bodies.ts'
 import type { Endpoint } from '../../support/description.ts'
 import { Device } from '../../support/device.ts'
-import { upgrade } from '../../support/service.ts'
+import { service, upgrade } from '../../support/service.ts'
 import type { User } from '../../support/user.ts'
 
 /** What a request looks like that names something in its path, its query or its body. */
@@ -54,17 +54,23 @@ export function requestTo({ method, path, operation }: Endpoint, place: string, 
   return { method, path: at, json }
 }
 
+/** What a request names: `id` at `place`, and something of the asking user's wherever else an id is needed. */
+interface Named {
+  place: string
+  id: string
+  own?: string | undefined
+}
+
 /** Sends it as a user. Where a socket opens, the first message on it is the answer's text. */
 export async function ask(
   user: User,
   endpoint: Endpoint,
-  place: string,
-  id: string,
-  own?: string,
+  { place, id, own }: Named,
+  reach = service,
 ): Promise<Answer> {
   const { method, path, ...sent } = requestTo(endpoint, place, id, own)
-  if (endpoint.operation.operationId !== 'openSocket') return user.request(method, path, sent)
-  const response = await upgrade({ Authorization: `Bearer ${user.token}` })
+  if (endpoint.operation.operationId !== 'openSocket') return user.through(reach).request(method, path, sent)
+  const response = await upgrade({ Authorization: `Bearer ${user.token}` }, '', reach)
   const { status, headers } = response
   const device = await Device.on(user, response)
   return { status, headers, body: device.ready, text: JSON.stringify(device.ready) }

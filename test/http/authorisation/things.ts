@@ -53,7 +53,7 @@ const makers = {
     return file
   },
   share: async (around) => {
-    const file = await around.ada.file('secret', 'secret')
+    const file = await around.ada.content('secret', 'secret')
     const share = await around.ada.share(file, around.grantee)
     await showFile(around, file)
     return share
@@ -158,6 +158,17 @@ export const rated: readonly Thing[] = [
   'asset in a channel',
 ]
 
+/** The things that are the same whoever may see a file or an asset. */
+export const unseen: readonly Thing[] = [
+  'mute',
+  'notification',
+  'announcement',
+  'recall',
+  'save',
+  'deleted save',
+  'user',
+]
+
 export function isThing(text: string): text is Thing {
   return Object.hasOwn(makers, text)
 }
@@ -194,7 +205,7 @@ async function savedBy(ada: Creator): Promise<Made> {
 }
 
 async function sharedFile(around: Circumstances): Promise<Made> {
-  const file = await around.ada.file('secret', 'secret')
+  const file = await around.ada.content('secret', 'secret')
   await around.ada.share(file, around.grantee)
   await showFile(around, file)
   return file
