@@ -124,7 +124,7 @@ const importsAtOnce: Plugin = {
   },
 }
 
-/** What the service and its tests import, so that each is one module: a test file loads all of its modules anew. */
+/** What the service and its tests import, so that each is one module: a runtime asks for each module by itself. */
 const PACKAGES = [
   '@cfworker/json-schema',
   '@hono/zod-openapi',

@@ -9,7 +9,7 @@ const Member = z.object({
   description: z.string().optional(),
 })
 
-/** The possible values of a field, or that it is a boolean, and when the field is null. */
+/** The possible values of a field, or its type if that is no string, and when the field is null. */
 function valuesOf(property: unknown): string[] {
   const { type, enum: values, anyOf, description } = Member.parse(property)
   const types = [...type, ...anyOf.map((one) => one.type)]
@@ -18,7 +18,7 @@ function valuesOf(property: unknown): string[] {
 }
 
 function isNamedType(type: string): boolean {
-  return type === 'boolean'
+  return type !== 'string' && type !== 'null'
 }
 
 const rows = Object.entries(eventTypes).map(([type, schema]) => {

@@ -124,21 +124,15 @@ async function curious(): Promise<Creator[]> {
 }
 
 /** Who asks for each hidden asset, and what they are told of an unknown one: no refusal changes it. */
-async function newAskers() {
-  const users = await curious()
-  const unknown = new Map<string, unknown>()
-  for (const [name, attempt] of [...reading, ...writing])
-    for (const user of users) unknown.set(`${name} ${user.id}`, comparable(await attempt(user, unknownId)))
-  return { users, unknown }
-}
-let askers: Awaited<ReturnType<typeof newAskers>> | undefined
+const users = await curious()
+const unknown = new Map<string, unknown>()
+for (const [name, attempt] of [...reading, ...writing])
+  for (const user of users) unknown.set(`${name} ${user.id}`, comparable(await attempt(user, unknownId)))
 
 describe.each(Object.entries(hidden))('%s', (_, hide) => {
   it('cannot be told from an unknown one by anyone but its owner, anywhere', async () => {
     const ada = await signUpCreator('ada')
     const id = await hide(ada)
-    askers ??= await newAskers()
-    const { users, unknown } = askers
     const before = await ada.get(at(id))
     for (const [name, attempt] of [...reading, ...writing])
       for (const user of users) {

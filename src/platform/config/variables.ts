@@ -105,27 +105,31 @@ export const Variables = z.object({
     .describe(
       '`https://ACCOUNT_ID.r2.cloudflarestorage.com`. In development `local`: the bucket of the development server.',
     ),
-  S3_BUCKET: z.string().min(1).default('edge-game-storage').describe('The name of the bucket.'),
+  S3_BUCKET: z
+    .string()
+    .min(1)
+    .default('edge-game-storage')
+    .describe('The name of the bucket, the same as `bucket_name` in `wrangler.toml`.'),
   S3_ACCESS_KEY_ID: z
     .string()
     .min(1)
     .describe('The id of an R2 API token that reads and writes the objects of this bucket.'),
   S3_SECRET_ACCESS_KEY: z.string().min(1).describe('The secret of the same R2 API token.'),
   COPY_GUARDS_PUT: guards(putGuards).describe(
-    'The headers that keep a signed PUT from becoming a copy of another object, or `none`: see [the probe](deploying.md#the-probe-of-the-bucket).',
+    'The headers that keep the signed PUT of an upload from becoming a copy of another object, or `none`. `npm run deploy` writes those that R2 takes: see [the probe](deploying.md#the-probe-of-the-bucket).',
   ),
   COPY_GUARDS_PART: guards(partGuards).describe('The same for the PUT of a part.'),
   JURISDICTION: z
     .enum(jurisdictions, 'must be "eu", "fedramp" or "us"')
     .optional()
     .describe(
-      'The jurisdiction of inboxes, saves and the objects of the job: `eu`, `fedramp` or `us`. `jurisdiction` of the [settings](deploying.md#the-settings) sets it. [Another value](deploying.md#where-things-lie) leads to empty inboxes and saves. Not in development.',
+      'The jurisdiction of inboxes, of saves and of the objects that run the job: `eu`, `fedramp` or `us`. `jurisdiction` of the [settings](deploying.md#the-settings) sets it. [Another value](deploying.md#where-things-lie) leads to other, empty inboxes and saves. Not in development.',
     ),
   LOCATION: z
     .enum(regions, `must be one of ${regions.join(', ')}`)
     .optional()
     .describe(
-      'The region of the objects of the job. `location` of the [settings](deploying.md#the-settings) sets it. A later value changes nothing. A jurisdiction excludes it.',
+      'The region of the objects that run the job: that of the databases. `location` of the [settings](deploying.md#the-settings) sets it. Each object is made at its first call and never moves, so a later value changes nothing. A jurisdiction excludes it.',
     ),
   DOWNLOAD_URL_TTL: integerVariable('How long a download URL is valid, in seconds.', 900, 1, 604_800),
   UPLOAD_URL_TTL: integerVariable(
@@ -154,7 +158,7 @@ export const Variables = z.object({
     LARGEST_PUT,
   ),
   MAX_INLINE_BYTES: integerVariable(
-    'The most bytes of content in one request through the Worker.',
+    'Content with at most this many bytes can be sent and read in one request through the Worker, in bytes.',
     MIB,
     0,
     16 * MIB,
@@ -209,7 +213,7 @@ export const Variables = z.object({
   ),
   MAX_VERSIONS_PER_ASSET: integerVariable('Versions of a game asset.', 10_000, 0),
   MAX_VERSIONS: integerVariable(
-    'Versions and variants of all game assets of a user together, those of deleted assets included.',
+    'Versions of all game assets of a user together, and their variants, those of deleted assets included.',
     100_000,
     0,
   ),
@@ -224,20 +228,30 @@ export const Variables = z.object({
   MAX_SAVE_SLOTS: integerVariable('Slots of saves of a user, deleted ones not included.', 20, 1, 100),
   // A row of an object's SQLite has at most 2 MB.
   MAX_PICTURE_PIXELS: integerVariable(
-    'The most pixels of a preview, a profile picture and an emote. The last two have at most 1,048,576.',
+    'The most pixels, width times height, of a preview, a profile picture and an emote. The last two have at most 1,048,576, also where this is more.',
     2_097_152,
     1,
     16_777_216,
   ),
   MAX_SAVE_BYTES: integerVariable('The most bytes of one save.', MIB, 1, 1_900_000),
-  SAVE_BYTES: integerVariable('The room for all revisions of a user’s saves, in bytes.', 8 * MIB, 1, GIB),
+  SAVE_BYTES: integerVariable(
+    'The room for all revisions of a user’s saves together, in bytes. It does not count in the quota.',
+    8 * MIB,
+    1,
+    GIB,
+  ),
   MAX_SERVER_SLOTS: integerVariable(
-    'Slots of a user that the studio’s servers write, whose names begin with `server.`.',
+    'Slots of a user that the studio’s servers write, whose names begin with `server.`. They do not count as slots of the user.',
     20,
     1,
     100,
   ),
-  SERVER_SAVE_BYTES: integerVariable('The room for all revisions of these, in bytes.', 8 * MIB, 1, GIB),
+  SERVER_SAVE_BYTES: integerVariable(
+    'The room for all revisions of a user’s slots that the studio’s servers write, in bytes.',
+    8 * MIB,
+    1,
+    GIB,
+  ),
   SAVE_DAYS: integerVariable(
     'UTC days before a write of which a slot keeps the last revision, beside SAVE_REVISIONS.',
     7,
@@ -251,8 +265,18 @@ export const Variables = z.object({
     10_000,
     1,
   ),
-  MAX_RECALLS: integerVariable('Recalls of saves that are in force at a time.', 5, 1, 20),
-  MAX_ANNOUNCEMENTS: integerVariable('Announcements that are in force at a time.', 20, 1, 100),
+  MAX_RECALLS: integerVariable(
+    'Recalls of saves that are in force at a time. Each request about saves passes them on.',
+    5,
+    1,
+    20,
+  ),
+  MAX_ANNOUNCEMENTS: integerVariable(
+    'Announcements that are in force at a time. Each isolate of the service knows all of them.',
+    20,
+    1,
+    100,
+  ),
   AUDIT_RETENTION_DAYS: integerVariable(
     'How long the entries of the audit are kept, in days.',
     400,
@@ -284,7 +308,7 @@ export const Variables = z.object({
     .enum(['team', 'single'], 'must be "team" or "single"')
     .default('team')
     .describe(
-      '`team`: an appeal is answered by another moderator, and nobody decides about their own things. `single`: both are allowed.',
+      '`team`: an appeal is answered by another moderator than the one who decided, and nobody decides about their own things. `single`: both are allowed.',
     ),
   MODERATION_RETENTION_DAYS: integerVariable(
     'How long decided cases are kept, in days. While a measure is in force, its case is kept.',
@@ -306,7 +330,7 @@ export const Variables = z.object({
     3_650,
   ),
   CONTENT_GRACE_DAYS: integerVariable(
-    'How long permanently deleted content stays in the bucket, in days ([the grace](going-back.md#the-grace-of-deleted-content)). 0: until the job runs.',
+    'How long permanently deleted content stays in the bucket, in days, for [going back](going-back.md): of each user at most as many bytes as the quota has. 0: until the job runs.',
     7,
     0,
     365,
@@ -320,7 +344,7 @@ export const Variables = z.object({
   SHARDS: ranges
     .default([])
     .describe(
-      'Which database has which users: `000-7ff:DB,800-fff:DB_1`. When not set: all are in `DB`. See [scaling](scaling.md).',
+      'Which database has which users, as ranges of partitions: `000-7ff:DB,800-fff:DB_1`. When not set: all users are in `DB`. See [scaling](scaling.md).',
     ),
   CALL_TIMEOUT_MS: integerVariable(
     'How long D1, R2, an inbox or saves may take to answer a call, in milliseconds. After that, the request fails with 503.',
@@ -329,7 +353,7 @@ export const Variables = z.object({
     300_000,
   ),
   REPLICA_LAG: integerVariable(
-    'How long a client that has written reads from the primary, in seconds. 0 where read replication is off: then nothing is read near either.',
+    'How long a client that has written reads from the primary and from no replica, in seconds. 0 where read replication is off: then nothing is read near either.',
     10,
     0,
     600,
@@ -338,11 +362,11 @@ export const Variables = z.object({
     .enum(['on', 'off'], 'must be "on" or "off"')
     .default('on')
     .describe(
-      '`off`: the job does nothing, and nothing is deleted from the bucket, while an operator [goes back](going-back.md). `"cron": null` in the settings sets it.',
+      '`off`: the scheduled job does nothing, and nothing is deleted from the bucket, while an operator [goes back](going-back.md). `"cron": null` in the settings of a deployment sets it.',
     ),
   // The defaults stay below the limits of D1 and of the platform for one invocation.
   JOB_QUERIES: integerVariable(
-    'D1 queries that one run of the job sends at most. D1 allows 1,000, and 50 on the free plan.',
+    'D1 queries that one run of the job sends at most. D1 allows 1,000, and 50 on the free plan, which is less than a step needs.',
     800,
     80,
     100_000,
@@ -361,7 +385,7 @@ export const Variables = z.object({
   WEBHOOK_SECRET: secrets
     .optional()
     .describe(
-      'The secret that events are signed with: `whsec_` and 24 to 64 bytes in base64, or [two](events.md#turning-them-on) with a space between them. Required with `WEBHOOK_URL`.',
+      'The secret that events are signed with: `whsec_` and 24 to 64 bytes in base64. To change it, set two with a space between them: each event then has both signatures. Required with `WEBHOOK_URL`.',
     ),
   WEBHOOK_EVENTS: z
     .string()
@@ -370,20 +394,20 @@ export const Variables = z.object({
     .optional()
     .describe('The types of events that are sent, separated by commas. When not set: all.'),
   MAX_EVENTS: integerVariable(
-    'Events in the outbox of a database, parked ones included. [Further ones](events.md#turns-and-limits) are dropped.',
+    'Events in the outbox of a database, parked ones included. Further ones are dropped, and counted. See [events](events.md#turns-and-limits).',
     1_000_000,
     1_000,
     10_000_000,
   ),
   MAX_EVENTS_PER_USER: integerVariable(
-    'Events about one user in the outbox, and at most as many as the outbox has places left.',
+    'Events about one user in the outbox, and at most as many as the outbox has places left. Further ones are dropped.',
     200_000,
     100,
   ),
   CONTENT_CHECK_URL: receiverUrl
     .optional()
     .describe(
-      'The https:// address that is [asked to check content](content-check.md). Set either this, the binding `CONTENT_CHECK`, or neither.',
+      'The https:// address that is asked to check content before it is ready. Set either this or the binding `CONTENT_CHECK`; with neither, [nothing is checked](content-check.md).',
     ),
   CONTENT_CHECK_SECRET: secrets
     .optional()
