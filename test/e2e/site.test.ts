@@ -373,7 +373,8 @@ const read = (path: string) => readFileSync(join(out, path), 'utf8')
 const idsOf = new Map<string, Set<string>>()
 
 function hasId(path: string, id: string): boolean {
-  const ids = idsOf.get(path) ?? new Set([...read(path).matchAll(/ id="([^"]*)"/g)].map(([, one = '']) => one))
+  const ids =
+    idsOf.get(path) ?? new Set([...read(path).matchAll(/ id="([^"]*)"/g)].map(([, one = '']) => one))
   idsOf.set(path, ids)
   return ids.has(id)
 }
