@@ -13,6 +13,7 @@ import { z } from 'zod'
 import { createClient } from '#client'
 import { OutputFilter } from '../../scripts/dev/output.ts'
 import { project } from '../../scripts/development.ts'
+import { testsFromTheNetwork } from './from-the-network.ts'
 import { finished, Server } from './server.ts'
 
 const Minted = z.object({ token: z.string() })
@@ -204,6 +205,8 @@ describe('what wrangler has for this machine', () => {
     expect(await text(answer)).toContain('for this machine only')
   })
 })
+
+testsFromTheNetwork(() => server)
 
 describe('what the Worker serves beside the pages', () => {
   it('is every path that no page has: unknown paths are problems, also below those of the pages', async () => {
