@@ -1,9 +1,14 @@
 /** Generates pictures and sounds, so that examples need no media files. */
 import { type Colour, fromHsl, pngOf } from '../drawing.ts'
 
-/** A landscape under a sky of this hue (0 to 360), as a PNG. */
+const landscapes = new Map<string, Buffer>()
+
+/** A landscape under a sky of this hue (0 to 360), as a PNG. Each is drawn once, which takes a tenth of a second. */
 export function landscape(hue: number, width = 640, height = 360): Buffer {
-  return pngOf((x, y) => colourAt(hue, x, y), width, height)
+  const key = [hue, width, height].join()
+  const drawn = landscapes.get(key) ?? pngOf((x, y) => colourAt(hue, x, y), width, height)
+  landscapes.set(key, drawn)
+  return drawn
 }
 
 /** Three ranges of hills before a sun. */

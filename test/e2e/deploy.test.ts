@@ -115,7 +115,9 @@ describe('npm run deploy', () => {
     expect(real).toMatchObject({ code: 1, output: expect.stringContaining('Run npx wrangler login.') })
   })
 
-  it('creates and migrates a database for each binding, and checks with tokens that it can sign', async () => {
+  it('creates and migrates a database for each binding, and checks with tokens that it can sign', {
+    tags: 'release',
+  }, async () => {
     const databases = ['DB', 'DB_1', 'DB_2'].map((binding) => ({ binding, name: `game-${binding}` }))
     const variables = { SHARDS: '000-7ff:DB_1,800-fff:DB_2' }
     await withSettings({ databases, variables })
@@ -169,12 +171,7 @@ describe('npm run deploy', () => {
     expect(run.code).toBe(0)
   })
 
-  it.each([
-    ['no settings', () => rmSync(studio.settings), 'Copy docs/production.example.json'],
-    ['a database that is another one', undefined, 'A deployment never takes an empty database'],
-    ['a secret of development', undefined, 'JWT_SECRET is a secret that was generated for development'],
-    ['a secret as a variable', undefined, 'The Worker has secrets that conflict with'],
-  ])('refuses %s', async (what, prepare, reason) => {
+  const refuses = async (what: string, prepare: (() => void) | undefined, reason: string) => {
     const isSecret = what === 'a secret of development'
     const id = crypto.randomUUID()
     const databases = [{ binding: 'DB', name: 'game', ...(what.startsWith('a database') && { id }) }]
@@ -188,5 +185,15 @@ describe('npm run deploy', () => {
     expect(run.code).not.toBe(0)
     if (isSecret) expect(changesIn(run)).toEqual([])
     expect(changesIn(run).filter((call) => /^(deploy|secret)/.test(call))).toEqual([])
-  })
+  }
+  it.each([
+    ['no settings', () => rmSync(studio.settings), 'Copy docs/production.example.json'],
+    ['a database that is another one', undefined, 'A deployment never takes an empty database'],
+    ['a secret of development', undefined, 'JWT_SECRET is a secret that was generated for development'],
+  ])('refuses %s', refuses)
+  it.each([['a secret as a variable', undefined, 'The Worker has secrets that conflict with']])(
+    'refuses %s',
+    { tags: 'release' },
+    refuses,
+  )
 })

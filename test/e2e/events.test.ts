@@ -58,14 +58,24 @@ it('npm run events shows what waits while the receiver is down, and sends it aga
   receiver?.kill()
   if (receiver) await once(receiver, 'exit')
   const { id } = await createAsset('two')
-  await expect.poll(() => events()).toMatch(/1 waiting[\s\S]*asset\.created[\s\S]*could not be reached/)
-  const [event = ''] = /[0-9a-f-]{36}(?= {2}asset\.created)/.exec(await events()) ?? []
-  await startReceiver()
+  await expect.poll(overview).toMatch(/could not be reached/)
+  const shown = await events()
+  expect(shown).toMatch(/1 waiting[\s\S]*asset\.created[\s\S]*could not be reached/)
+  const [event = ''] = /[0-9a-f-]{36}(?= {2}asset\.created)/.exec(shown) ?? []
+  // The queue tries again by itself: once the receiver is there, the event may be gone before the command comes.
   expect(await events('resend', event)).toContain('1 event is sent again.')
+  await startReceiver()
+  await events('resend', event)
   await expect.poll(() => printed).toContain(id)
-  await expect.poll(() => events()).toContain('DB: 0 waiting; 0 parked')
+  await expect.poll(overview).toContain('"waiting":0,')
   expect(await events('discard', event)).toContain(`No event ${event} is parked.`)
 }, 60_000)
+
+/** What the service says of the events that wait. */
+async function overview(): Promise<string> {
+  const Authorization = `Bearer ${await developmentToken('support', { scope: 'events:manage' })}`
+  return (await fetch(`${server?.url()}/v1/events`, { headers: { Authorization } })).text()
+}
 
 async function createAsset(name: string): Promise<{ id: string }> {
   const response = await fetch(`${server?.url()}/v1/game/assets`, {

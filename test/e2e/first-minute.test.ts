@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { createServer, type IncomingMessage, request } from 'node:http'
-import { networkInterfaces, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { json, text } from 'node:stream/consumers'
@@ -13,6 +13,7 @@ import { z } from 'zod'
 import { createClient } from '#client'
 import { OutputFilter } from '../../scripts/dev/output.ts'
 import { project } from '../../scripts/development.ts'
+import { address, attacks, requireRefused, testsFromTheNetwork } from './from-the-network.ts'
 import { finished, Server } from './server.ts'
 
 const Minted = z.object({ token: z.string() })
@@ -194,16 +195,21 @@ describe('what wrangler has for this machine', () => {
     expect((await byName('192.168.7.20', 'GET', job, {}, '')).statusCode).toBe(403)
   })
 
-  const [address] = Object.values(networkInterfaces())
-    .flatMap((addresses) => addresses ?? [])
-    .filter(({ family, internal }) => family === 'IPv4' && !internal)
   it.skipIf(!address)('is not there for others that say they are this machine', async () => {
     const job = new URL(`${server.url()}/cdn-cgi/local/scheduled`)
-    const answer = await byName(`localhost:${server.port}`, 'GET', job, {}, '', address?.address)
+    const answer = await byName(`localhost:${server.port}`, 'GET', job, {}, '', address)
     expect(answer.statusCode).toBe(403)
     expect(await text(answer)).toContain('for this machine only')
   })
 })
+
+describe('wrangler’s SQL on the databases', () => {
+  it.skipIf(!address).each(Object.entries(attacks))('is not reached by %s', (_, lines) =>
+    requireRefused(server, lines),
+  )
+})
+
+testsFromTheNetwork(() => server)
 
 describe('what the Worker serves beside the pages', () => {
   it('is every path that no page has: unknown paths are problems, also below those of the pages', async () => {

@@ -7,21 +7,29 @@ import { beforeAll, expect, it } from 'vitest'
 import { developmentToken } from '../../scripts/development.ts'
 import { project } from './citations.ts'
 import { comparable, examplesOf, outputs, programOf, scriptOf } from './guides.ts'
-import { type SharedServer, sharedServer } from './shared-servers.ts'
+import { PART_BYTES, type SharedServer, sharedServer } from './shared-servers.ts'
 
 let server: SharedServer
+/** One that takes content in parts from 5 MiB on. */
+let small: SharedServer
 
 beforeAll(async () => {
-  server = await sharedServer('usual')
+  ;[server, small] = await Promise.all([sharedServer('usual'), sharedServer('small_parts')])
 })
 
 const helpers = examplesOf('commands.md', 'sh')
 
-/** What a program prints, errors included, in the project's folder and with the server's address. */
-async function printedBy(command: string, args: string[], program: string, tokens = {}): Promise<string> {
+/** What a program prints, errors included, in the project's folder and with a server's address. */
+async function printedBy(
+  command: string,
+  args: string[],
+  program: string,
+  tokens = {},
+  BASE = server.url(),
+): Promise<string> {
   const child = spawn('bash', ['-c', 'exec 2>&1 "$@"', 'bash', command, ...args], {
     cwd: project,
-    env: { ...process.env, ...tokens, BASE: server.url(), FORCE_COLOR: '0' },
+    env: { ...process.env, ...tokens, BASE, FORCE_COLOR: '0' },
   })
   child.stdin.end(program)
   return text(child.stdout)
@@ -42,10 +50,10 @@ async function tokens() {
 }
 
 /** Empties the accounts of the examples. */
-async function eraseUsers(): Promise<void> {
+async function eraseUsers(origin = server.url()): Promise<void> {
   const headers = { Authorization: `Bearer ${await developmentToken('privacy', { scope: 'users:erase' })}` }
   for (const user of ['ada', 'bob']) {
-    const answer = await fetch(`${server.url()}/v1/users/${user}`, { method: 'DELETE', headers })
+    const answer = await fetch(`${origin}/v1/users/${user}`, { method: 'DELETE', headers })
     expect(answer.status).toBe(202)
   }
 }
@@ -79,16 +87,48 @@ it.each(withExamples('sh').filter((page) => !isAlone(page)))(
   requirePrinted,
 )
 
-it.each(programs)(
+/** Runs the program of a guide: all of it, or as `brief` writes it, against the server `at`. */
+async function requireProgramPrints(
+  page: string,
+  { brief = (program: string) => program, at = server } = {},
+): Promise<void> {
+  const examples = examplesOf(page, 'ts')
+  await eraseUsers(at.url())
+  const args = ['--disable-warning=ExperimentalWarning', '--input-type=module-typescript', '-']
+  const program = brief(programOf(examples))
+  const printed = outputs(await printedBy('node', args, program, await tokens(), at.url()))
+  expect(printed.map(comparable)).toEqual(examples.map((example) => comparable(example.printed)))
+}
+
+/** The guide whose content is so large that it goes in parts. */
+const LARGE = 'uploads.md'
+
+it.each(programs.filter((page) => page !== LARGE))(
   'the program of docs/%s prints what stands there',
-  async (page) => {
-    const examples = examplesOf(page, 'ts')
-    await eraseUsers()
-    const args = ['--disable-warning=ExperimentalWarning', '--input-type=module-typescript', '-']
-    const printed = outputs(await printedBy('node', args, programOf(examples), await tokens()))
-    expect(printed.map(comparable)).toEqual(examples.map((example) => comparable(example.printed)))
+  { timeout: TIMEOUT_MS },
+  (page) => requireProgramPrints(page),
+)
+
+it(
+  `the program of docs/${LARGE} prints what stands there, also with a tenth of its content in smaller parts`,
+  {
+    timeout: TIMEOUT_MS,
   },
-  TIMEOUT_MS,
+  () =>
+    requireProgramPrints(LARGE, {
+      brief: (program) => {
+        const less = program
+          .replace('110_000_000', String(2 * PART_BYTES + 3))
+          .replace('50e6', String(PART_BYTES))
+        expect(less, 'the content of the guide').not.toBe(program)
+        return less
+      },
+      at: small,
+    }),
+)
+
+it(`the program of docs/${LARGE} prints what stands there`, { timeout: TIMEOUT_MS, tags: 'release' }, () =>
+  requireProgramPrints(LARGE),
 )
 
 it('every program of the guides compiles', async () => {

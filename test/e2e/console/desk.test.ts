@@ -79,7 +79,7 @@ it('restores what a player has deleted, for a reason that is asked for once, and
   expect(window.faults).toEqual([])
 })
 
-it('changes nothing without a reason', async () => {
+it('changes nothing without a reason', { tags: 'release' }, async () => {
   const window = await console_.open()
   await window.page.goto(`${console_.origin}/console/operators/users/${ada}/desk/saves`)
   const pane = await window.signIn({ scopes })

@@ -161,7 +161,9 @@ it('says that a file has changed on the device while it was sent, and offers no 
   expect(window.faults.filter((fault) => fault.startsWith('uncaught'))).toEqual([])
 })
 
-it('uploads a small file in one request, and leaves nothing of one that was cancelled meanwhile', async () => {
+it('uploads a small file in one request, and leaves nothing of one that was cancelled meanwhile', {
+  tags: 'release',
+}, async () => {
   const window = await console_.open({ origin: tunnel.origin })
   const { page } = window
   const pane = await window.signIn()
