@@ -260,8 +260,6 @@ const SHARDS_IN_BRIEF = [
   'test/shards/*.test.ts',
   'test/proofs/{catalogue,killed-decisions,model,pairs}.test.ts',
   'test/races/catalogue-races.test.ts',
-  'test/assets/branches.test.ts',
-  'test/erasure/erasing.test.ts',
   'test/operators/audit.test.ts',
 ]
 

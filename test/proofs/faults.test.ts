@@ -232,7 +232,7 @@ const CROSSING = /share|branch|erase|block|browse|Quota|completeUpload/i
 const asked = described.filter(({ operation }) => !brief || CROSSING.test(operation.operationId))
 
 /** How many operations the job comes after. In a long run it comes after each. */
-const BEFORE_THE_JOB = amount === 0 ? 20 : 1
+const BEFORE_THE_JOB = amount === 0 ? 40 : 1
 
 for (let at = 0; at < asked.length; at += BEFORE_THE_JOB) {
   const group = asked.slice(at, at + BEFORE_THE_JOB)

@@ -7,7 +7,7 @@ import { seeded } from '../support/seeded.ts'
 afterAll(() => vi.useRealTimers())
 
 const { seed, amount } = inject('proof')
-const SEQUENCES = amount || 60
+const SEQUENCES = amount || 25
 const STEPS = 8
 /** The default of REPLICA_LAG, in milliseconds: a write arrives within it. */
 const REPLICA_LAG_MS = 10_000

@@ -12,9 +12,9 @@ import { seeded } from '../support/seeded.ts'
 import { signUp, type User } from '../support/user.ts'
 
 const { seed, amount } = inject('proof')
-const ROUNDS = amount || 120
+const ROUNDS = amount || 60
 /** After as many rounds one is away again, for so long that what it missed is no longer kept. */
-const CYCLE = 120
+const CYCLE = amount ? 120 : 60
 /** More than an inbox keeps events. */
 const MISSED = 1_100
 /** As many notifications as the inbox holds here, so that the list is one page. */
@@ -161,6 +161,8 @@ it(`every device agrees with the inbox through ${ROUNDS} rounds of changes, cuts
     for (const client of clients) if (!client.isOn) await client.connect(false)
     for (let done = 0; done < MISSED; done += 100)
       await Promise.all(Array.from({ length: 100 }, (_, at) => publish(at)))
+    // Whoever is cut off before it has heard of them would miss as much.
+    for (const client of clients) await client.settle()
   }
   const read = async (notification_ids: string[]) => {
     const answer = await ada.request('POST', '/notifications/read', { json: { notification_ids } })
@@ -188,8 +190,9 @@ it(`every device agrees with the inbox through ${ROUNDS} rounds of changes, cuts
       if (!String(error).includes('killed')) throw error
     })
 
+  let [evictions, kills] = [0, 0]
   for (let round = 0; round < ROUNDS; round++) {
-    if (round % CYCLE === 90) await publishMany()
+    if (round % CYCLE === CYCLE * 0.75) await publishMany()
     const contenders: (() => Promise<unknown>)[] = Array.from({ length: 1 + below(4) }, change)
     for (const client of clients) {
       if (client.isOn && random() < 0.2) {
@@ -197,14 +200,18 @@ it(`every device agrees with the inbox through ${ROUNDS} rounds of changes, cuts
         contenders.push(() => client.disconnect(how))
       } else if (!client.isOn && random() < 0.5) contenders.push(() => client.connect(random() < 0.1))
     }
-    if (random() < 0.1) contenders.push(evict)
+    if (random() < 0.1) {
+      evictions++
+      contenders.push(evict)
+    }
     if (round % CYCLE === 10) await sleeper.disconnect('leaves')
-    if (round % CYCLE === 110) contenders.push(() => sleeper.connect(false))
+    if (round % CYCLE === CYCLE - 10) contenders.push(() => sleeper.connect(false))
 
     const outcomes = await race(seed + round, contenders)
     expect(outcomes.filter(({ code }) => code)).toEqual([])
     for (const client of everybody) await client.settle()
-    if (random() < 0.02) {
+    if (random() < 0.03) {
+      kills++
       await kill()
       for (const client of everybody) await client.loseSocket()
     }
@@ -223,6 +230,8 @@ it(`every device agrees with the inbox through ${ROUNDS} rounds of changes, cuts
   )
   expect(inbox.seq).toBeGreaterThan(2 * ROUNDS)
   expect(sleeper.relisted).toBeGreaterThan(0)
+  console.log(`sockets: ${ROUNDS} rounds, ${evictions} evictions, ${kills} kills, seed ${seed}`)
+  expect(Math.min(evictions, kills)).toBeGreaterThan(0)
   expect(clients.map(({ relisted }) => relisted)).toEqual([0, 0, 0, 0])
   expect((await stranger.settled()).events).toEqual([])
 })

@@ -164,17 +164,19 @@ describe('content that branches share over several databases', () => {
     ],
   }
 
+  /** Users of all these scenes. */
+  const present: string[] = []
+
   it.each(Object.keys(comers))(
     'exists for %s, in every order of calls',
     async (who) => {
-      const users: string[] = []
       let isMore = true
       for (let stop = 1 + (firstSeed % STEP); isMore; stop += STEP) {
         isMore = false
         let isMoreOfTheJob = true
         for (let pause = 1 + (stop % STEP); isMoreOfTheJob; pause += STEP) {
           const scene = await sceneOfGoing()
-          users.push(scene.ada, scene.bob, scene.carol)
+          present.push(scene.ada, scene.bob, scene.carol)
           const [comer, job] = [new Gate(stop), new Gate(pause)]
           const goOn = await comer.begin(async () => {
             for (const { act } of comers[who]?.(scene) ?? []) await act(comer.through)
@@ -190,11 +192,14 @@ describe('content that branches share over several databases', () => {
           isMoreOfTheJob = job.wasReached
         }
       }
-      await rest(users)
       // Some hundred scenes of some dozen calls.
     },
     600_000,
   )
+
+  it('leaves nothing behind once those who had it are erased, whoever came to it meanwhile', async () => {
+    await rest(present.splice(0))
+  }, 600_000)
 
   it('is there for a branch in another database, or the branch is refused, at whatever call its version is deleted', async () => {
     let isMore = true

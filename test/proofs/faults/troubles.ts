@@ -9,8 +9,8 @@ export type Met = Set<string>
 
 /**
  * Each of the calls that a request makes, with each of the things that can befall it; alike whenever it is asked. With `met`, for
- * a short run: each kind of call with each effect once in an operation, by one of the replies; in a further circumstance one call
- * with one of them. `turn` says which.
+ * a short run: each kind of call with each effect once in an operation, by one of the replies, but late either after the retry or,
+ * by `troublesAgain`, before it; in a further circumstance one call with one of them. `turn` says which.
  */
 export function* troubles(
   calls: Call[],
@@ -45,17 +45,25 @@ function* fewTroubles(
 /** Calls that read: whether they take effect, and when, makes no difference. */
 const READS = /^(D1 reads?|R2 (head|get|list|content)|INBOX (list|counts)|SAVES (list|read|revisions))$/
 
-/**
- * One trouble for each effect, by one of the replies, so that all operations together meet each of them. What is late before the
- * retry is among `troublesAgain`, and a read has one effect.
- */
+/** What one read of rows has met, another need not meet in the same operation. */
+const kindOf = (site: string) => site.replace('reads', 'read')
+
+/** The name, in `Met`, of what a kind of call meets once: that it is late after the retry, or before one that fails. */
+const late = (site: string) => `${kindOf(site)} late`
+
+/** One trouble for each effect, by one of the replies, so that all operations together meet each of them. A read has one effect. */
 function fewOf(call: Call, at: number, isRead: boolean, turn: number): { name: string; trouble: Trouble }[] {
+  const { site } = call
   const all = [...troublesOf(call, at, isRead, turn)]
-  const effects = READS.test(call.site) ? ['never'] : ['never', 'at once', 'after the retry']
-  return effects.flatMap((effect, place) => {
+  const named = (effect: Fault['effect']) => ({ effect, name: `${kindOf(site)} ${effect}` })
+  const few = [named('never')]
+  if (!READS.test(site)) few.push(named('at once'))
+  if (!READS.test(site) && (site.length + turn) % 2 === 0)
+    few.push({ effect: 'after the retry', name: late(site) })
+  return few.flatMap(({ effect, name }, place) => {
     const those = all.filter(({ faults: [first] }) => first?.get(at)?.effect === effect)
     const trouble = those[(turn + at + place) % those.length]
-    return trouble ? [{ name: `${call.site} ${effect}`, trouble }] : []
+    return trouble ? [{ name, trouble }] : []
   })
 }
 
@@ -75,29 +83,30 @@ function* troublesOf({ binding }: Call, at: number, isRead: boolean, turn: numbe
 
 /**
  * Each of the calls that a request makes, late in the request and failing in its repetition: the repetition may be answered with
- * what the request has come to meanwhile, whatever becomes of its own calls. With `met`, each kind of call once in an operation.
+ * what the request has come to meanwhile, whatever becomes of its own calls. With `met`, each kind of call once in an operation,
+ * unless it has been late after the retry.
  */
 export function* troublesAgain(
   calls: Call[],
   { met, turn = 0 }: { met?: Met; turn?: number } = {},
 ): Generator<Trouble> {
   for (const [index, { site }] of calls.entries()) {
-    if (met && (READS.test(site) || met.has(`${site} again`))) continue
-    met?.add(`${site} again`)
-    const late = once(index + 1, { effect: 'before the retry', reply: 'nothing', flavour: 0 })
+    if (met && (READS.test(site) || met.has(late(site)))) continue
+    met?.add(late(site))
+    const delayed = once(index + 1, { effect: 'before the retry', reply: 'nothing', flavour: 0 })
     const failing = once(index + 1, { effect: 'never', reply: 'an error', flavour: index + turn })
-    yield { faults: [...late, ...failing] }
+    yield { faults: [...delayed, ...failing] }
   }
 }
 
-/** Each call of a long run, with one of the things that a death would not show, in turn. In a short run the first two of each site. */
+/** Each call of a long run, with one of the things that a death would not show, in turn. In a short run the first of each site. */
 export function* delays(calls: Call[], { isShort = false } = {}): Generator<Faults> {
-  const met = new Map<string, number>()
+  const met = new Set<string>()
   for (const [index, { site }] of calls.entries()) {
-    const before = met.get(site) ?? 0
-    met.set(site, before + 1)
-    if (isShort && before >= 2) continue
-    const effect = (['never', 'before the retry', 'after the retry'] as const)[index % 3] ?? 'never'
+    if (isShort && met.has(site)) continue
+    const turn = isShort ? met.size : index
+    met.add(site)
+    const effect = (['never', 'before the retry', 'after the retry'] as const)[turn % 3] ?? 'never'
     yield new Map([[index + 1, { effect, reply: 'nothing', flavour: 0 }]])
   }
 }

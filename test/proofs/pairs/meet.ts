@@ -52,7 +52,7 @@ function turns(): { meeting: Random[]; following: Random[] } {
 }
 
 /** As many rounds, each with two players of its own, are done before all that there is gets removed. */
-const ROUNDS = 4
+const ROUNDS = 8
 
 /** A world with two players for each of these rounds. */
 function populated(): World {
