@@ -273,10 +273,11 @@ it('no answer to anybody but its owner tells of what is above the live version',
   const after = await shown()
   for (const [index, [name, answer]] of after.entries()) expect(answer, name).toEqual(before[index]?.[1])
 
-  // Then what changes something, in whose answers the hidden has no place, either; and all of it once more.
+  // Then what changes something, in whose answers the hidden has no place, either; and what hands out assets once more.
   const told: string[] = []
   const writing = all.filter((asked) => !isReading(asked))
-  for (const asked of [...writing, ...branchesOf(named), ...reading]) {
+  const again = Object.values(requests).flatMap((requestsFor) => requestsFor(named))
+  for (const asked of [...writing, ...branchesOf(named), ...again]) {
     const { text, headers } = await asks(bob, asked)
     const answer = `${text} ${JSON.stringify([...headers])}`
     // The request may have named a hidden version, and an item's answer names it again.

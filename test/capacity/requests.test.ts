@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
 import written from '../../scripts/capacity/requests.json?raw'
 import several from '../../scripts/capacity/trips.json?raw'
 import { measureAssets } from '../support/costs/assets.ts'
@@ -106,6 +106,8 @@ async function measureFew(): Promise<void> {
   await startOver()
   await measureAll(cases, () => measureSearches(costs, owners, 1, FEW))
 }
+
+afterAll(() => void vi.restoreAllMocks()) // the clock of toNextSecond
 
 describe('in a world of 1,000', () => {
   beforeAll(measureFewOnce, SEEDING_MS)

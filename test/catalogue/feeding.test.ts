@@ -1,11 +1,11 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { expectCatalogue } from '../support/catalogue.ts'
 import { type Creator, signUpCreator } from '../support/creator.ts'
 import { isCatalogueApart, learnLayOut, overEvery } from '../support/databases.ts'
 import { DUE } from '../support/favorites.ts'
 import { meteredDatabase } from '../support/meter.ts'
-import { nextSecond } from '../support/next-second.ts'
+import { toNextSecond } from '../support/next-second.ts'
 import { runJobIn } from '../support/objects.ts'
 import { ihdr, pngOf } from '../support/pictures.ts'
 import { serviceWith } from '../support/service.ts'
@@ -166,6 +166,8 @@ function metered() {
   }
 }
 
+afterEach(() => void vi.restoreAllMocks())
+
 describe('feeding the catalogue', () => {
   it('costs no trip when it is near, and writes a bounded number of rows', async () => {
     const { service, of } = metered()
@@ -174,7 +176,7 @@ describe('feeding the catalogue', () => {
     const asset = await carol.emptyAsset('private', fresh())
     const moderating = moderator.through(service)
     const later = async (work: () => Promise<unknown>) => {
-      await nextSecond()
+      toNextSecond()
       return of(work)
     }
     const costs = {

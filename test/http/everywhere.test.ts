@@ -82,7 +82,7 @@ describe.each(named(all))('%s', (_, endpoint) => {
   })
 })
 
-/** Percent-encoding that no text has: cut short, no hexadecimal, no UTF-8, half of a surrogate pair. */
+/** Percent-encoding that no text has: cut short, no hexadecimal, no UTF-8, half of a surrogate pair. A path meets two of them. */
 const malformedEncodings = ['%E0%A4%A', '%', 'a%zz', '%FF', '%C0%AF', '%ED%A0%80']
 
 describe.each(named(all))('%s', (_, endpoint) => {
@@ -97,7 +97,9 @@ describe.each(named(all))('%s', (_, endpoint) => {
   it('refuses malformed percent-encoding in its path, after the token', async () => {
     const ada = await signUp()
     const json = operationBody(endpoint)
-    for (const malformed of malformedEncodings.flatMap(at)) {
+    const turn = all.indexOf(endpoint)
+    const some = malformedEncodings.filter((_, index) => (index + turn) % 3 === 0)
+    for (const malformed of some.flatMap(at)) {
       expect(await send(method, `/v1${malformed}`), malformed).toBeProblem(401, 'UNAUTHENTICATED')
       const answer = await ada.request(method, malformed + requiredQuery(endpoint), { json })
       expect(answer, malformed).toBeProblem(400, 'VALIDATION_FAILED', '"in":"path"')

@@ -258,7 +258,7 @@ describe('the janitor', () => {
   })
 
   it('goes on when its alarm rings', async () => {
-    const user = await purging(5_000)
+    const user = await purging(2_000)
     await runInDurableObject(janitor(), (_, state) => state.storage.setAlarm(Date.now() + 60_000))
     expect(await runDurableObjectAlarm(janitor())).toBe(true)
     expect(await countOf('files WHERE owner_id = ?', user)).toBe(0)

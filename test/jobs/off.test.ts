@@ -17,7 +17,7 @@ import { put, signUp, type User } from '../support/user.ts'
 const FILES = 3
 /** A run that removes a part of the backlog. */
 const SHORT = { JOB_QUERIES: '100' }
-const KEYS = 30_000
+const KEYS = 22_000
 const OFF = { JOB: 'off', ...SHORT }
 
 /** What the janitor of the first database does with these variables, and when its alarm rings next. */

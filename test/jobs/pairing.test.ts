@@ -376,7 +376,7 @@ describe('an object that no record knows', () => {
   it('is looked at once, slice by slice, and the uploads that tell are kept until then', async () => {
     const work = contextOf(newUserId())
     const { object_key } = await file(work)
-    const orphans = Array.from({ length: 1_100 }, () => orphanKey(0))
+    const orphans = Array.from({ length: 350 }, () => orphanKey(0))
     await Promise.all(orphans.map((key) => env.BUCKET.put(key, 'x')))
     const listed: (string | undefined)[] = []
     const bucket = overridden(env.BUCKET, {
@@ -395,16 +395,15 @@ describe('an object that no record knows', () => {
     expect(await env.DB.prepare('SELECT count(*) AS count FROM uploads').first('count')).toBe(1)
     listed.length = 0
     const report = await runJob({ ...jobIn(30), bucket })
-    expect(report.objects_checked).toBe(1_101)
+    expect(report.objects_checked).toBe(351)
     // The simulator lists 100 objects a page when it lists their metadata.
-    expect(listed).toHaveLength(12)
-    expect(new Set(listed).size, 'each page begins elsewhere').toBe(12)
+    expect(listed).toHaveLength(4)
+    expect(new Set(listed).size, 'each page begins elsewhere').toBe(4)
     const again = await runJob({ ...jobIn(30.01), bucket })
     expect(again.objects_checked, 'it goes on where it was').toBe(1)
     expect(await env.DB.prepare('SELECT count(*) AS count FROM uploads').first('count')).toBe(0)
     expect(await env.BUCKET.head(there(object_key ?? undefined))).not.toBeNull()
-    // It puts 1,100 objects.
-  }, 60_000)
+  })
 })
 
 async function everyKey(): Promise<string[]> {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { made } from '../support/answer.ts'
 import { bytes } from '../support/content.ts'
 import { Creator, signUpCreator, summaryOf } from '../support/creator.ts'
@@ -6,7 +6,7 @@ import { tokenFor } from '../support/identities.ts'
 import { newKey, newNeighbourOf, unknownId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
 import { meter } from '../support/meter.ts'
-import { nextSecond } from '../support/next-second.ts'
+import { toNextSecond } from '../support/next-second.ts'
 import { records, Upload } from '../support/records.ts'
 import { operator, put, type User } from '../support/user.ts'
 
@@ -65,6 +65,8 @@ describe.each([
     expect((await ada.get(`/${kind}/${item.id}`)).text).not.toContain('blocked')
   })
 })
+
+afterEach(() => void vi.restoreAllMocks())
 
 describe('a blocked asset', () => {
   it('is there for its owner, who sees in every record that it is blocked', async () => {
@@ -444,7 +446,7 @@ describe('GET /v1/blocked', () => {
     const [first, asset] = [await ada.file('first', 'a'), await ada.asset('second')]
     await put(moderator, `/files/${first.id}`)
     await put(moderator, `/game/assets/${asset.id}`)
-    await nextSecond()
+    toNextSecond()
     for (let i = 0; i < 20; i++) await put(moderator, `/files/${(await bob.file(`${i}`, 'b')).id}`)
     const of_ = `&owner_id=${encodeURIComponent(ada.id)}`
     expect((await blockedOf(moderator, ada, of_)).map((thing) => thing.id).sort()).toEqual(

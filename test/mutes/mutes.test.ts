@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { made } from '../support/answer.ts'
 import { countOf } from '../support/databases.ts'
 import { newUserId } from '../support/ids.ts'
-import { nextSecond } from '../support/next-second.ts'
+import { toNextSecond } from '../support/next-second.ts'
 import { gift, inbox, publish, publishBatch } from '../support/notifications.ts'
 import { records } from '../support/records.ts'
 import { serviceWith } from '../support/service.ts'
@@ -32,6 +32,8 @@ const muted = async (user: User) => (await page(user)).mutes.map(({ user_id }) =
 /** Ada, who mutes, and Bob. */
 const two = async (): Promise<[ada: User, bob: User]> => [await signUp('ada'), await signUp('bob')]
 
+afterEach(() => void vi.restoreAllMocks())
+
 describe('PUT and DELETE /v1/mutes/{user_id}', () => {
   it('mutes a user, who need not exist, and lists the last muted first', async () => {
     const [ada, bob] = await two()
@@ -48,7 +50,7 @@ describe('PUT and DELETE /v1/mutes/{user_id}', () => {
     const eve = await signUp('eve')
     for (const other of [bob, eve]) await mute(ada, other)
     const before = await page(ada)
-    await nextSecond()
+    toNextSecond()
     await mute(ada, bob)
     expect(await page(ada)).toEqual(before)
     await unmute(ada, bob)

@@ -589,7 +589,7 @@ describe('a change is written first, and then told', () => {
 // Rounds with sockets by the dozen take long on a busy machine.
 describe('a device misses nothing, and hears nothing twice', { timeout: 120_000 }, () => {
   it('while others publish and it connects, with and without `after`', () =>
-    chances({ count: 50 }, async (round) => {
+    chances({ count: 15 }, async (round) => {
       const ada = await signUp('ada')
       await fill(ada, round.seed % 5)
       const before = round.seed % 5
@@ -608,7 +608,7 @@ describe('a device misses nothing, and hears nothing twice', { timeout: 120_000 
     }))
 
   it('while others publish and the object is evicted', () =>
-    chances({ count: 50 }, async (round) => {
+    chances({ count: 15 }, async (round) => {
       const ada = await signUp('ada')
       const witness = await Device.of(ada)
       const publish = () => publishTo(ada).then(() => undefined)

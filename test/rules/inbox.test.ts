@@ -29,7 +29,7 @@ const KEPT_EVENTS = 1_000
 
 describe('an inbox', () => {
   it('counts each notification once when two devices read all at the same time', async () => {
-    await chances({ count: 50 }, async ({ seed }) => {
+    await chances({ count: 14 }, async ({ seed }) => {
       const inbox = newInbox()
       const unread = 1 + (seed % 7)
       await publishSome(inbox, unread)
@@ -42,7 +42,7 @@ describe('an inbox', () => {
   })
 
   it('counts each notification once when one device reads some and another all', async () => {
-    await chances({ count: 50 }, async ({ seed }) => {
+    await chances({ count: 14 }, async ({ seed }) => {
       const inbox = newInbox()
       const ids = (await publishSome(inbox, 4)).map(({ id }) => id)
       const some = () => inbox.markRead(ids.slice(0, 2))

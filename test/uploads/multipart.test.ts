@@ -51,7 +51,9 @@ const uploadedOf = async (user: User, upload: Upload) =>
 /** What a client gets to download, as the number of bytes of each part. */
 async function downloaded(user: User, upload: Upload) {
   const bytes = new Uint8Array(await (await user.download(upload.file ?? '')).arrayBuffer())
-  return [1, 2, 3].map((value) => bytes.reduce((count, byte) => count + Number(byte === value), 0))
+  const counts = [0, 0, 0, 0]
+  for (const byte of bytes) counts[byte] = (counts[byte] ?? 0) + 1
+  return counts.slice(1)
 }
 
 describe('an upload above the threshold', () => {

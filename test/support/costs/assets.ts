@@ -5,7 +5,7 @@ import { made } from '../answer.ts'
 import { type Creator, signUpCreator } from '../creator.ts'
 import { databaseOf, everywhere, homeOf } from '../databases.ts'
 import { newKey } from '../ids.ts'
-import { nextSecond } from '../next-second.ts'
+import { toNextSecond } from '../next-second.ts'
 import { PurgingSteps, STEP } from '../purging-steps.ts'
 import { records, Upload } from '../records.ts'
 import { hintBranches, seedAssets, seededAsset, seedVersions } from '../seed.ts'
@@ -148,9 +148,9 @@ async function measureChanges({ measure, service }: Measuring, { ada, bob, count
     204,
     audited(change(11)),
   )
-  await nextSecond() // an asset that was updated in this second keeps its place among the last updated
+  toNextSecond() // an asset that was updated in this second keeps its place among the last updated
   await measure('roll back an asset', () => ada.rollBack(asset, { from_version: 1 }), 201, change(11))
-  await nextSecond()
+  toNextSecond()
   const back = () => ada.rollBack(asset, { from_version: 1 }, newKey())
   await measure('roll back an asset with a key', back, 201, change(14))
   await measure('delete a version', () => ada.deleteVersion(asset, 5), 204, change(12))
@@ -171,7 +171,7 @@ async function measureReleases(measure: Measuring['measure'], ada: Creator, bob:
   const release = (version: number) => () => ada.putChannel(asset, 'live', version)
   await measure('set the channel live of an asset', release(10), 200, change(12))
   await measure('release another version', release(12), 200, change(12))
-  await nextSecond() // a release that others have not seen yet moves the asset in the order of updates
+  toNextSecond() // a release that others have not seen yet moves the asset in the order of updates
   const added = made(records.Version, await ada.rollBack(asset, { from_version: 1 }), 201)
   await measure('release a new version', release(added.version), 200, change(12))
   await measure(
@@ -203,7 +203,7 @@ async function measureReleases(measure: Measuring['measure'], ada: Creator, bob:
   const many = (rows: number): Budget => ({ trips: 1, rows_read: 100 * rows, rows_written: 0, r2_calls: 0 })
   await measure('updates of 100 assets', updates({ items: items() }), 200, many(4))
   await measure('updates of 100 assets for a build', updates({ items: items(), build: 7 }), 200, many(5))
-  await nextSecond()
+  toNextSecond()
   await measure('updates of 100 assets as of a channel', updates({ items: items(key) }), 200, many(7))
   const variant = {
     upload_type: 'game_asset',
@@ -226,14 +226,14 @@ async function measureReleases(measure: Measuring['measure'], ada: Creator, bob:
     200,
     look,
   )
-  await nextSecond()
+  toNextSecond()
   await measure(
     'delete the content for a platform',
     () => ada.deleteVariant(asset, 3, 'windows'),
     204,
     change(18),
   )
-  await nextSecond()
+  toNextSecond()
   await measure('delete a channel for testers', () => ada.deleteChannel(asset, 'beta'), 204, change(5))
   await measure('delete the channel live', () => ada.deleteChannel(asset, 'live'), 204, change(12))
 }
@@ -293,7 +293,7 @@ async function measureSharedContent({ measure, service }: Measuring, { ada, coun
   const few: Budget = { rows_read: 60 }
   const purge = (request: string, owner: Creator, id: string) =>
     measure(request, () => owner.deleteAsset(id, '?permanent=true'), 204, few)
-  await nextSecond()
+  toNextSecond()
   await measure(
     'roll back to content that many share',
     () => ada.rollBack(source, { from_version: 1 }),

@@ -3,7 +3,7 @@ import { AnnouncementPage } from '../../../src/features/announcements/schema.ts'
 import { Profiles } from '../../../src/features/profiles/schema.ts'
 import { made } from '../answer.ts'
 import { bytes } from '../content.ts'
-import { nextSecond } from '../next-second.ts'
+import { toNextSecond } from '../next-second.ts'
 import { data } from '../notifications.ts'
 import { Upload as AnyUpload, records } from '../records.ts'
 import { upgrade } from '../service.ts'
@@ -214,9 +214,9 @@ export async function measureDay(costs: Measuring, { ada, bob, folder, slots, co
   const given_up = await ada.upload({ ...file, name: 'given up' })
   await measure('abort an upload', () => ada.abort(given_up), 204)
 
-  await nextSecond()
+  toNextSecond()
   await measure('make an old version the newest', () => ada.rollBack(asset, { from_version: 1 }, key()), 201)
-  await nextSecond()
+  toNextSecond()
   await measure('rename a public asset', () => ada.editAsset(asset, { name: 'tower' }))
   await measure('delete a public asset', () => ada.deleteAsset(asset), 204)
   await measure('restore a public asset', () => ada.restoreAsset(asset))

@@ -1,7 +1,7 @@
 import { Profiles } from '../../../src/features/profiles/schema.ts'
 import { made } from '../answer.ts'
 import { type Creator, signUpCreator } from '../creator.ts'
-import { nextSecond } from '../next-second.ts'
+import { toNextSecond } from '../next-second.ts'
 import { gif, png, webp } from '../pictures.ts'
 import { show } from '../showing.ts'
 import type { User } from '../user.ts'
@@ -32,7 +32,7 @@ async function measurePreview(
     [webp, {}],
     [png, { 'If-Match': '"3"' }],
   ] as const) {
-    await nextSecond() // an asset that was updated in this second keeps its place among the last updated
+    toNextSecond() // an asset that was updated in this second keeps its place among the last updated
     await measure(`set ${of}`, () => ada.setPreview(asset, picture, headers), 200, set)
   }
   await measure(`get a ${visibility} asset with a preview`, () => ada.readAsset(asset))
@@ -48,7 +48,7 @@ async function measurePreview(
     await measure('show a preview by a wrong signature', () => show(wrong, {}, service), 404, free)
   await measureNoPicture({ measure, service }, `${origin}/pictures/assets`)
   const remove = () => ada.deletePreview(asset)
-  await nextSecond()
+  toNextSecond()
   await measure(`remove ${of}`, remove, 204, { ...set, r2_calls: 0 })
   await measure('remove the preview of an asset without one', remove, 204, {
     trips: 1,

@@ -1,5 +1,5 @@
 import { env, evictDurableObject } from 'cloudflare:test'
-import { nextSecond } from '../next-second.ts'
+import { toNextSecond } from '../next-second.ts'
 import { Player } from '../saves.ts'
 import type { Fetch } from '../service.ts'
 import { operator, type User } from '../user.ts'
@@ -50,10 +50,10 @@ async function measureRecall(
       json: { newer: 'revert', reason: 'a patch', slots: ['recalled'], ...times },
     })
   await player.save('recalled', 'good')
-  await nextSecond()
+  toNextSecond()
   const from = now()
   await player.save('recalled', 'broken')
-  await nextSecond()
+  toNextSecond()
   let id = ''
   const send = async () => {
     const answer = await recallIt({ from, until: now() })
