@@ -292,7 +292,7 @@ class LongFirst extends BaseSequencer {
   }
 }
 
-/** Projects begin in the order of their names, so that the short files of `shards-brief` come last and no core waits long. */
+/** Projects of a group begin in the order of their names: the many short files of `workers` come last, and no core waits long. */
 export default defineConfig(async () => ({
   test: {
     silent: 'passed-only' as const,
