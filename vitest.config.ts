@@ -203,9 +203,6 @@ async function inWorkers(
       },
       // A runtime for each file would take a second more for each; the setup clears what the file before has stored.
       isolate: false,
-      // After the tests of servers and browsers, and two at a time: these wait for nobody, and each runtime takes four seconds to begin.
-      maxWorkers: 2,
-      sequence: { groupOrder: 1 },
       setupFiles: ['test/support/setup.ts'],
       globalSetup: ['test/support/login.ts'],
       provide: { proof: { ...proof(), brief } },
