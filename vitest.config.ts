@@ -289,7 +289,7 @@ class LongFirst extends BaseSequencer {
   }
 }
 
-/** Projects of a group begin in the order of their names: the many short files of `workers` come last, and no core waits long. */
+/** Projects begin in the order of their names: the many short files of `workers` come last, and no core waits long. */
 export default defineConfig(async () => ({
   test: {
     silent: 'passed-only' as const,
