@@ -118,6 +118,7 @@ describe('a repair', () => {
     expect((await reconcile()).found, 'a recount is due').toEqual([])
     await makeDue()
     await recount()
+    expect((await reconcile()).found).toEqual([])
     await run(
       homeOf(bob.user_id),
       'UPDATE favorite_counts SET users = users + 5 WHERE asset_id = ?',
