@@ -32,9 +32,10 @@ export function unusedOf(needed: readonly Note[], used: ReadonlySet<string>): st
   return keys.filter((key, index) => !used.has(key) || keys.indexOf(key) !== index)
 }
 
-/** Whether all tests of a project have run. */
+/** Whether all tests of a project have run, or all but those of a release. */
 async function isWhole(project: TestProject, modules: readonly TestModule[]): Promise<boolean> {
-  if (project.vitest.config.testNamePattern !== undefined) return false
+  const { testNamePattern, tagsFilter = [] } = project.vitest.config
+  if (testNamePattern !== undefined || tagsFilter.some((filter) => filter !== '!release')) return false
   const { testFiles } = await project.globTestFiles()
   return testFiles.length === modules.filter((module) => module.project === project).length
 }
