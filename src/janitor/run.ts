@@ -55,6 +55,9 @@ type TaskName = Worded<keyof typeof inOrder>
 /** Every task of the job, in the order of their turns. A name in `feeds` that no task has does not compile. */
 const tasks: Record<WordedTask, Task<TaskName>> = inOrder
 
+/** The names of the tasks, in the order of their turns. */
+export const taskNames = Object.keys(tasks).filter(isTaskName)
+
 /** How much each task of a run processed, and the cost of the run. */
 export interface Report extends Partial<Record<TaskName, number>>, Cost {
   /** The names of the tasks that failed. */
@@ -186,7 +189,6 @@ class JobRun {
 
   /** Compares the pairing ids of the bucket and the database. Returns the tasks in the order of this run. */
   async begin(): Promise<TaskName[]> {
-    const names = Object.keys(tasks).filter(isTaskName)
     await this.#attempt('bucket_paired', async () => {
       this.#context.pairing_id = await pairWithBucket(this.#context)
     })
@@ -196,26 +198,16 @@ class JobRun {
         sql`${insert(progress, { task: 'runs', position: '1' })}
           ON CONFLICT (task) DO UPDATE SET position = CAST(position AS INTEGER) + 1 RETURNING position`,
       )
-      first = Number(row?.position ?? 0) % names.length
+      first = Number(row?.position ?? 0) % taskNames.length
     })
-    return [...names.slice(first), ...names.slice(0, first)]
+    return [...taskNames.slice(first), ...taskNames.slice(0, first)]
   }
 
-  /** The tasks that may have something to do at the beginning: one query asks for those that have `due`. */
+  /** The tasks that may have something to do at the beginning. */
   async due(order: TaskName[]): Promise<Set<string>> {
     const next = new Set<string>(order)
     await this.#attempt('due', async () => {
-      const asked = order.flatMap((name) => {
-        const due = tasks[name].due?.(this.#context)
-        return due ? [{ name, isDue: sql`EXISTS (${due}) AS ${sql.raw(name)}` }] : []
-      })
-      const [row] = await this.#context.db.read<Record<string, 0 | 1>>(
-        sql`SELECT ${joined(
-          asked.map(({ isDue }) => isDue),
-          ', ',
-        )}`,
-      )
-      for (const { name } of asked) if (row?.[name] === 0) next.delete(name)
+      for (const [name, isDue] of await dueOrNot(this.#context)) if (!isDue) next.delete(name)
     })
     return next
   }
@@ -270,6 +262,21 @@ class JobRun {
       this.#failed.push(task)
     }
   }
+}
+
+/** Each task that has `due`, and whether that has a row: one query asks for all of them. */
+export async function dueOrNot(ctx: JobContext): Promise<[TaskName, isDue: boolean][]> {
+  const asked = taskNames.flatMap((name) => {
+    const due = tasks[name].due?.(ctx)
+    return due ? [{ name, isDue: sql`EXISTS (${due}) AS ${sql.raw(name)}` }] : []
+  })
+  const [row] = await ctx.db.read<Record<string, 0 | 1>>(
+    sql`SELECT ${joined(
+      asked.map(({ isDue }) => isDue),
+      ', ',
+    )}`,
+  )
+  return asked.map(({ name }) => [name, row?.[name] !== 0])
 }
 
 /**

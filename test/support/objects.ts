@@ -1,7 +1,8 @@
 import { env } from 'cloudflare:test'
+import { sql } from 'drizzle-orm'
 import { v7 } from 'uuid'
 import { expect } from 'vitest'
-import { type Report, runJob } from '../../src/janitor/run.ts'
+import { dueOrNot, type Report, runJob, taskNames } from '../../src/janitor/run.ts'
 import type { Config } from '../../src/platform/config/variables.ts'
 import type { JobContext } from '../../src/platform/context.ts'
 import { FIRST } from '../../src/platform/shards/map.ts'
@@ -77,18 +78,28 @@ export async function removed(): Promise<void> {
   for (const days of [0, 0.01, 0.01, 0.02]) await runEach(days)
 }
 
+/** The position of a job whose next run begins with what most other tasks feed, so that none of it is done only because its turn comes later. */
+const FED_FIRST = String(taskNames.length + taskNames.indexOf('objects_removed') - 1)
+
 /**
  * Runs a job once and adds its report to `sum`. Returns whether the job has nothing left to do: one run does all of it unless its
  * budget ends, or another database's run gives it more.
  */
 async function hasNothingToDo(job: JobContext, sum: Report): Promise<boolean> {
+  const isAlone = databaseNames.length === 1
+  if (isAlone)
+    await job.db.write(
+      sql`INSERT INTO progress (task, position) VALUES ('runs', ${FED_FIRST}) ON CONFLICT (task) DO UPDATE SET position = excluded.position`,
+    )
   const { failed, has_backlog, next_at, waits_for_move, ...counts } = await runJob(job)
   expect({ failed, waits_for_move }).toEqual({})
   for (const [name, count] of Object.entries(counts))
     Object.assign(sum, { [name]: count + (Object.entries(sum).find(([known]) => known === name)?.[1] ?? 0) })
   const { queries, calls, ...done } = counts
-  const isAlone = databaseNames.length === 1
-  return !has_backlog && (isAlone || Object.keys(done).length === 0)
+  if (has_backlog) return false
+  if (!isAlone) return Object.keys(done).length === 0
+  expect((await dueOrNot(job)).filter(([, isDue]) => isDue)).toEqual([])
+  return true
 }
 
 /** Runs the job until it has nothing left to do, `days` days from now; then records and objects agree. */

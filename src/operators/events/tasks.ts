@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Message } from '../../platform/config/message.ts'
-import { BATCH_SIZE, type JobContext, type StepContext, seconds } from '../../platform/context.ts'
+import { BATCH_SIZE, type JobContext, seconds } from '../../platform/context.ts'
 import { wakeDelivery } from '../../platform/events/wake.ts'
 import type { Cost, Task } from '../../platform/jobs/tasks.ts'
 import { logError, logWarning } from '../../platform/lib/log.ts'
@@ -16,13 +16,13 @@ export const eventTasks = {
 /** How long a parked event is kept for an operator. */
 const KEPT_SECONDS = 30 * DAY
 
-function oldParked(ctx: StepContext): SQL {
+function oldParked(ctx: JobContext): SQL {
   return sql`SELECT id FROM outbox INDEXED BY outbox_parked WHERE parked_at <= ${seconds(ctx) - KEPT_SECONDS}
     ORDER BY parked_at LIMIT ${BATCH_SIZE}`
 }
 
 /** Removes up to BATCH_SIZE events that were parked KEPT_SECONDS ago or earlier. Returns how many. */
-async function discardOldParked(ctx: StepContext): Promise<number> {
+async function discardOldParked(ctx: JobContext): Promise<number> {
   if (ctx.config.WEBHOOK_URL === undefined) return 0
   const discarded = await ctx.db.write(sql`DELETE FROM outbox WHERE id IN (${oldParked(ctx)}) RETURNING id`)
   return discarded.length

@@ -26,7 +26,7 @@ export interface Task<Name extends string = string> extends Cost {
    * A SELECT over the database of the run that has a row whenever a step has something to do. A run asks for all tasks at once, and
    * takes no step of a task without a row until a step that feeds it has done something. Without it a step finds out by itself.
    */
-  due?: (ctx: StepContext) => SQL
+  due?: (ctx: JobContext) => SQL
   /** The tasks that may have something to do after a step of this one. */
   feeds?: readonly Name[]
 }
