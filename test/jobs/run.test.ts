@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
+import { markerKey } from '../../src/features/assets/markers.ts'
 import { deleteFile } from '../../src/features/files/delete.ts'
 import { readFile } from '../../src/features/files/read.ts'
 import { fileRecord } from '../../src/features/files/row.ts'
@@ -10,6 +11,7 @@ import { completeUpload } from '../../src/features/uploads/complete.ts'
 import { abortUpload } from '../../src/features/uploads/transitions.ts'
 import { runJob } from '../../src/janitor/run.ts'
 import { BATCH_SIZE } from '../../src/platform/context.ts'
+import { newId } from '../../src/platform/db/id.ts'
 import { FIRST } from '../../src/platform/shards/map.ts'
 import { file, folder, standingOf, upload } from '../support/acts.ts'
 import { arrive } from '../support/content.ts'
@@ -43,6 +45,7 @@ describe('the scheduled job', () => {
   })
 
   it('expires open uploads, and releases what they reserved; what has been completed stays', async () => {
+    await runJobIn(1.1)
     const work = contextOf(newUserId())
     const [open, completing, completed] = [await upload(work), await upload(work), await file(work)]
     await arrive(open.upload.id)
@@ -92,6 +95,14 @@ describe('the scheduled job', () => {
     await arrive(object_key ?? '')
     await runJobIn(3)
     expect(await isThere(object_key ?? '')).toBe(false)
+  })
+
+  it('removes a marker that no version needs, in the run that finds it', async () => {
+    await runJobIn(4)
+    const key = markerKey({ object_key: newId(newUserId()), asset_id: newId(newUserId()) })
+    await env.BUCKET.put(key, '')
+    await runJobIn(5)
+    expect(await isThere(key)).toBe(false)
   })
 
   it('flags expired shares, forgets idempotency keys after a day and ended uploads a day after their time', async () => {

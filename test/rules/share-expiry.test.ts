@@ -81,6 +81,10 @@ describe('a share that expires at T', () => {
     expect(await left()).toBe(1)
     await runJobIn(30.1)
     expect(await left()).toBe(0)
+    // Also by a run that is the first to see it, because the job was off.
+    await createShare(at(ada, now), id, { grantee_id, permission: 'view', expires_at: now + 1 })
+    await runJobIn(30.2)
+    expect(await left()).toBe(0)
   })
 
   it('is kept for its owner’s list beside 500 others at most, the longest expired going first', async () => {

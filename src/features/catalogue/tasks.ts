@@ -28,7 +28,12 @@ export const APPLY_QUERIES = 5
 
 /** The tasks of the catalogue. */
 export const catalogueTasks = {
-  catalogue_applied: { step: (ctx) => applyMarks(ctx, ctx.db.name), queries: APPLY_QUERIES, calls: 0 },
+  catalogue_applied: {
+    step: (ctx) => applyMarks(ctx, ctx.db.name),
+    due: () => sql`SELECT 1 FROM catalogue_marks WHERE asset_id > ''`,
+    queries: APPLY_QUERIES,
+    calls: 0,
+  },
   catalogue_assets_checked: { step: checkAssets, queries: 8, calls: 0, feeds: ['catalogue_applied'] },
   catalogue_entries_checked: ofFirst(checkEntries),
   catalogue_owners_checked: ofFirst(checkHiddenOwner),

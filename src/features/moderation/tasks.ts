@@ -24,7 +24,6 @@ export const moderationTasks = {
     step: inFirst(hideCrowded),
     queries: 1 + CASES_PER_STEP * 20,
     calls: 0,
-    feeds: ['notices_sent', 'measures_applied'],
   },
   notices_sent: { step: inFirst(sendDueNotices), queries: 6, calls: 2 * NOTICES_PER_STEP },
   cases_deleted: {

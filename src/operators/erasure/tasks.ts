@@ -27,7 +27,7 @@ export const erasureTasks = {
     due: ({ now_ms }) => sql`SELECT 1 FROM erasures WHERE next_at <= ${now_ms}`,
     queries: 63,
     calls: 2 + 5 * LISTS_PER_ERASURE_STEP,
-    feeds: ['trash_emptied', 'rows_purged', 'assets_purged', 'objects_removed'],
+    feeds: ['rows_purged', 'assets_purged', 'catalogue_applied', 'objects_removed'],
   },
 } as const satisfies Record<string, Task>
 
