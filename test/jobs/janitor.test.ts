@@ -12,7 +12,7 @@ import { countOf, overEvery } from '../support/databases.ts'
 import { newUserIdIn } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
 import { meteredBucket, meteredDatabase } from '../support/meter.ts'
-import { jobIn, runEach, runJobIn } from '../support/objects.ts'
+import { jobIn, runJobIn, runOnce } from '../support/objects.ts'
 import { openAccount, seedSiblings } from '../support/seed.ts'
 
 /** A user of the first database, whose job runs. */
@@ -41,6 +41,13 @@ async function outdatedKeys(keys: number): Promise<void> {
     INSERT INTO idempotency SELECT ?, i, 'h', 'm', 1 FROM n`,
   )
     .bind(keys, user_id)
+    .run()
+}
+
+/** A key on the garbage list whose turn is at a time (Unix seconds). */
+async function garbage(object_key: string, next_at: number): Promise<void> {
+  await env.DB.prepare('INSERT INTO garbage (object_key, writable_until, next_at) VALUES (?, 0, ?)')
+    .bind(object_key, next_at)
     .run()
 }
 
@@ -91,9 +98,7 @@ describe('a run of the job', () => {
     for (const _ of taskNames) {
       await purging(1)
       await outdatedKeys(1)
-      await env.DB.prepare('INSERT INTO garbage (object_key, writable_until, next_at) VALUES (?, 0, 0)')
-        .bind(newId(newUserId()))
-        .run()
+      await garbage(newId(newUserId()), 0)
       const report = await runJob(jobIn(0))
       // A report has the tasks in the order in which they did something.
       first.add(Object.keys(report)[0])
@@ -190,10 +195,7 @@ describe('owners', () => {
       keys.push(id)
     }
     const ofNobody = [newId(newUserId()), newId(newUserId())]
-    for (const [index, key] of ofNobody.entries())
-      await env.DB.prepare('INSERT INTO garbage (object_key, writable_until, next_at) VALUES (?, 0, ?)')
-        .bind(key, index)
-        .run()
+    for (const [index, key] of ofNobody.entries()) await garbage(key, index)
     await env.DB.prepare('UPDATE usage SET writable_keys = 0 WHERE user_id = ?').bind(sick.user_id).run()
     await env.DB.exec(
       `CREATE TRIGGER refuse_one BEFORE DELETE ON garbage WHEN OLD.object_key = '${ofNobody[0]}'
@@ -214,7 +216,7 @@ describe('owners', () => {
     expect(await runJob(laterOn), 'not tried again at once').not.toHaveProperty('objects_removed')
     await env.DB.exec('DROP TRIGGER refuse_one')
     await env.DB.prepare('UPDATE usage SET writable_keys = 2 WHERE user_id = ?').bind(sick.user_id).run()
-    await runEach(3)
+    await runOnce(3)
     expect(await left()).toBe(0)
     expect(log).not.toHaveBeenCalledWith(expect.stringContaining('objects_removed'))
     await expectSound(sick.user_id)
@@ -253,7 +255,7 @@ describe('the janitor', () => {
   })
 
   it('comes to an end with the least budget, in which no run has room for all tasks', async () => {
-    await runEach(0)
+    await runOnce(0)
     const bindings = { ...env, JOB_QUERIES: '80' }
     for (let runs = 0, alarm: number | null = 0; alarm !== null; runs++) {
       expect(runs, 'nothing is left, and the alarm rings again and again').toBeLessThan(40)

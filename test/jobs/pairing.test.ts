@@ -18,7 +18,7 @@ import { databaseOf, everyDatabase, overEvery, startOver } from '../support/data
 import { newUserIdIn } from '../support/ids.ts'
 import { meteredDatabase, overridden } from '../support/meter.ts'
 import { died, dyingAt } from '../support/mortal.ts'
-import { orphanKey as anyOrphanKey, jobIn, runEach, runJobIn } from '../support/objects.ts'
+import { orphanKey as anyOrphanKey, jobIn, runJobIn, runOnce } from '../support/objects.ts'
 import { reconcile } from '../support/reconciling.ts'
 import { seedSiblings } from '../support/seed.ts'
 
@@ -288,7 +288,7 @@ describe('the walk through the bucket', () => {
       await runJobIn(0)
       const { object_key } = await file(contextOf(newUserId()))
       await env.DB.prepare(`${lose} WHERE task = 'bucket_walk'`).run()
-      for (const days of [4, 4.1]) await runEach(days)
+      for (const days of [4, 4.1]) await runOnce(days)
       expect(await env.DB.prepare('SELECT count(*) AS count FROM uploads').first('count')).toBe(0)
       expect(await keys()).toEqual([object_key])
     },

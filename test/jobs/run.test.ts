@@ -45,7 +45,7 @@ describe('the scheduled job', () => {
   })
 
   it('expires open uploads, and releases what they reserved; what has been completed stays', async () => {
-    await runJobIn(1.1)
+    await runJobIn(1.1) // Nothing else is left that would give the removal of objects a second turn.
     const work = contextOf(newUserId())
     const [open, completing, completed] = [await upload(work), await upload(work), await file(work)]
     await arrive(open.upload.id)
